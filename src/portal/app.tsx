@@ -7,6 +7,7 @@ import { queries } from './api/reads.ts'
 import { currentToken, isSetUpOnly, isSignedIn, onSession, takeArrival } from './api/session.ts'
 import { Frame } from './frame/frame.tsx'
 import { Pages } from './pages/pages.tsx'
+import { Boundary } from './parts/loading/boundary.tsx'
 import { EntryLayout } from './session/entry-layout.tsx'
 import { NewPassword } from './session/new-password.tsx'
 import { ProofGate } from './session/proof-gate.tsx'
@@ -40,15 +41,17 @@ export function App() {
     <LanguageProvider>
       <Theme>
         <QueryClientProvider client={queries}>
-          {location.pathname.startsWith('/operator') ? (
-            <Suspense>
-              <OperatorApp />
-            </Suspense>
-          ) : (
-            <Router base="/portal">
-              <SessionGate />
-            </Router>
-          )}
+          <Boundary>
+            {location.pathname.startsWith('/operator') ? (
+              <Suspense>
+                <OperatorApp />
+              </Suspense>
+            ) : (
+              <Router base="/portal">
+                <SessionGate />
+              </Router>
+            )}
+          </Boundary>
         </QueryClientProvider>
       </Theme>
     </LanguageProvider>

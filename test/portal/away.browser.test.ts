@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { PASSWORD } from '../harness/test-api.ts'
 import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
 
 const LANGUAGES = [
@@ -66,6 +68,89 @@ describe.skipIf(lacksBrowser)(`the portal reports that the service is unavailabl
     await page.getByText('Offline, retrying…').waitFor()
     await bring()
     await page.getByRole('link', { name: 'Royal Roofing' }).waitFor()
+    await page.context().close()
+  })
+})
+
+const FILE_TEXTS = [
+  { locale: 'en-CA', title: 'This page cannot be shown', reload: 'Reload the page', usage: 'Usage' },
+  { locale: 'fr-CA', title: 'Cette page ne peut être affichée', reload: 'Recharger la page', usage: 'Utilisation' },
+]
+const NARROW = { bypassCSP: true, viewport: { width: 320, height: 640 } }
+
+/** As after a new release, or without a network. */
+async function lose(page: Page, name: string): Promise<() => Promise<void>> {
+  const isMeant = (url: URL) => url.pathname.startsWith('/portal/') && url.pathname.includes(name)
+  await page.route(isMeant, (route) => route.abort('connectionrefused'))
+  return async () => await page.unroute(isMeant)
+}
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.locator('.menu-button').press('Enter')
+  await page.locator(`.menu a[href="${path}"]`).press('Enter')
+}
+
+describe.skipIf(lacksBrowser)(`a file of the portal that cannot be loaded${browserNote}`, () => {
+  let harness: InProcessHarness
+  beforeAll(async () => {
+    harness = await openInProcessHarness()
+  })
+  afterAll(async () => await harness?.close())
+
+  it.each(FILE_TEXTS)('leaves the menu, other pages and a way to reload, at 320 px by keyboard in $locale', async ({ locale, ...said }) => {
+    const page = await harness.visit({ locale, ...NARROW })
+    await harness.go(page, '/companies')
+    const find = await lose(page, 'usage')
+    await open(page, '/portal/usage')
+    await page.getByRole('heading', { name: said.title }).waitFor()
+    expect(await listViolationsInBothThemes(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    await open(page, '/portal/account')
+    await page.getByRole('heading', { name: said.title }).waitFor({ state: 'detached' })
+    await page.goBack()
+    await page.getByRole('button', { name: said.reload }).waitFor()
+    await find()
+    await page.getByRole('button', { name: said.reload }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: said.usage, level: 1 }).waitFor()
+    await page.context().close()
+  })
+
+  it('such as the dialog for a proof keeps what was typed, which is saved once the file is there', async () => {
+    const page = await harness.visit(NARROW)
+    await harness.go(page, '/members?do=add')
+    await page.getByLabel('Name').fill('Noor Haddad')
+    await page.getByLabel('E-mail address').fill('noor@example.com')
+    await page.getByLabel('First password').fill('quiet-orchard-lantern-58')
+    harness.api.moveClock(16 * 60_000)
+    const find = await lose(page, 'proof')
+    await page.getByRole('button', { name: 'Save', exact: true }).last().click()
+    await page.getByText('Prove again who you are, then repeat the request.').waitFor()
+    expect(await page.getByLabel('Name').inputValue()).toBe('Noor Haddad')
+    await find()
+    await page.getByRole('button', { name: 'Save', exact: true }).last().click()
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await dialog.locator('input[name=password]').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByRole('row', { name: 'noor@example.com' }).waitFor()
+    await page.context().close()
+  })
+
+  it('such as the palette is asked for again the next time', async () => {
+    const page = await harness.visit()
+    await harness.go(page, '/companies')
+    const find = await lose(page, 'palette')
+    const refused = page.waitForEvent('requestfailed', (request) => request.url().includes('palette'))
+    await page.keyboard.press('Control+k')
+    await refused
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await find()
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Control+k')
+        return await page.getByRole('combobox').count()
+      })
+      .toBeGreaterThan(0)
     await page.context().close()
   })
 })

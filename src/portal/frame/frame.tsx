@@ -1,6 +1,6 @@
 import { Badge, Button, NavLink } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Deployment, Whoami } from '../api/generated/types.ts'
 import { useRead } from '../api/reads.ts'
@@ -8,6 +8,7 @@ import { signOut } from '../api/session.ts'
 import { Failure } from '../parts/answer.tsx'
 import { AwayBar } from '../parts/away.tsx'
 import { CurlButton } from '../parts/curl.tsx'
+import { useLoaded } from '../parts/loading/loaded.ts'
 import { Preferences } from '../parts/preferences.tsx'
 import { UserText } from '../parts/user-text.tsx'
 import { useTexts } from '../texts/language/language.tsx'
@@ -15,7 +16,7 @@ import { frameTexts } from '../texts/pages/frame.ts'
 import { useActions } from './actions.ts'
 import { type Destination, listDestinations } from './destinations.ts'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const loadPalette = async () => (await import('./palette.tsx')).Palette
 
 /** Application shell: header, menu, user, language, theme and command palette around the page. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -26,10 +27,12 @@ export function Frame({ children }: { children: ReactNode }) {
   // Navigation closes the menu, which covers the page on a phone.
   const [menuOpenAt, setMenuOpenAt] = useState<string | null>(null)
   const isMenuOpen = menuOpenAt === location
-  const [palette, setPalette] = useState<'unread' | 'open' | 'closed'>('unread')
+  const [isPaletteOpen, setIsPaletteOpen] = useState(false)
+  const closePalette = useCallback(() => setIsPaletteOpen(false), [])
+  const Palette = useLoaded(loadPalette, isPaletteOpen, closePalette)
   const [isCurlOpen, setIsCurlOpen] = useState(false)
   const actions = useActions(me.data, navigate, () => setIsCurlOpen(true))
-  useHotkeys([['mod+K', () => setPalette('open')]], [])
+  useHotkeys([['mod+K', () => setIsPaletteOpen(true)]], [])
   const isSandbox = deployment.data?.environment === 'sandbox'
   // The menu appears once user and deployment are known, so that no entry moves.
   const isKnown = !me.isPending && !deployment.isPending
@@ -45,7 +48,7 @@ export function Frame({ children }: { children: ReactNode }) {
           Countinghouse
         </Link>
         <span className="head-space">{isSandbox && <Badge className="sandbox-badge">{texts.sandboxNote}</Badge>}</span>
-        <Button variant="default" size="xs" onClick={() => setPalette('open')} aria-keyshortcuts="Control+K Meta+K">
+        <Button variant="default" size="xs" onClick={() => setIsPaletteOpen(true)} aria-keyshortcuts="Control+K Meta+K">
           {texts.go} <kbd className="wide-only">Ctrl K</kbd>
         </Button>
         <CurlButton isOpen={isCurlOpen} onTurn={setIsCurlOpen} />
@@ -57,17 +60,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <Content pause={deployment.data?.pause} reads={[me, deployment]}>
         {children}
       </Content>
-      {palette !== 'unread' && (
-        <Suspense>
-          <Palette
-            destinations={destinations}
-            actions={actions}
-            isOpen={palette === 'open'}
-            onClose={() => setPalette('closed')}
-            onGo={navigate}
-          />
-        </Suspense>
-      )}
+      {Palette && <Palette destinations={destinations} actions={actions} isOpen={isPaletteOpen} onClose={closePalette} onGo={navigate} />}
     </div>
   )
 }

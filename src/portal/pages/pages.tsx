@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, Suspense } from 'react'
-import { Redirect, Route, Switch } from 'wouter'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { Boundary } from '../parts/loading/boundary.tsx'
 
 /** Route component that is loaded when it is first shown. */
 function page<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
@@ -35,17 +36,20 @@ const ROUTES: readonly (readonly [string, ComponentType])[] = [
 const Unknown = page(() => import('./unknown.tsx'), 'UnknownPage')
 
 export function Pages() {
+  const [location] = useLocation()
   return (
-    <Suspense fallback={<div className="page" />}>
-      <Switch>
-        <Route path="/">
-          <Redirect to="/companies" replace />
-        </Route>
-        {ROUTES.map(([path, component]) => (
-          <Route key={path} path={path} component={component} />
-        ))}
-        <Route component={Unknown} />
-      </Switch>
-    </Suspense>
+    <Boundary at={location}>
+      <Suspense fallback={<div className="page" />}>
+        <Switch>
+          <Route path="/">
+            <Redirect to="/companies" replace />
+          </Route>
+          {ROUTES.map(([path, component]) => (
+            <Route key={path} path={path} component={component} />
+          ))}
+          <Route component={Unknown} />
+        </Switch>
+      </Suspense>
+    </Boundary>
   )
 }

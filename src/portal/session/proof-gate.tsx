@@ -1,11 +1,14 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react'
-import { isProofAsked, onProof } from '../api/proof.ts'
+import { useSyncExternalStore } from 'react'
+import { isProofAsked, onProof, settleProof } from '../api/proof.ts'
+import { useLoaded } from '../parts/loading/loaded.ts'
 
-// Not among the files that the first page waits for.
-const ProofDialog = lazy(async () => ({ default: (await import('./proof-dialog.tsx')).ProofDialog }))
-
-/** Opens the dialog for a proof when a request was refused for the lack of one. */
+/** Opens the dialog for a proof when a request was refused for the lack of one. Without the dialog it stays refused. */
 export function ProofGate() {
   const isAsked = useSyncExternalStore(onProof, isProofAsked)
-  return <Suspense fallback={null}>{isAsked && <ProofDialog />}</Suspense>
+  const ProofDialog = useLoaded(load, isAsked, refuse)
+  return isAsked && ProofDialog ? <ProofDialog /> : null
 }
+
+// Not among the files that the first page waits for.
+const load = async () => (await import('./proof-dialog.tsx')).ProofDialog
+const refuse = () => settleProof(false)

@@ -5,6 +5,7 @@ export const common = table(
   {
     loading: 'Loading…',
     retry: 'Try again',
+    reload: 'Reload the page',
     cancel: 'Cancel',
     close: 'Close',
     save: 'Save',
@@ -31,6 +32,7 @@ export const common = table(
     no: 'No',
     problem: {
       page: 'This page cannot be shown',
+      pageHint: 'Reload it. If that does not help, tell whoever runs this service.',
       offline: 'The service cannot be reached',
       offlineHint: 'Check the network and whether the service runs, then try again.',
       forbidden: 'Your role may not see or do this',
@@ -48,6 +50,7 @@ export const common = table(
   {
     loading: 'Chargement…',
     retry: 'Réessayer',
+    reload: 'Recharger la page',
     cancel: 'Annuler',
     close: 'Fermer',
     save: 'Enregistrer',
@@ -74,6 +77,7 @@ export const common = table(
     no: 'Non',
     problem: {
       page: 'Cette page ne peut être affichée',
+      pageHint: 'Rechargez-la. Si le problème persiste, avisez l’exploitant du service.',
       offline: 'Le service est injoignable',
       offlineHint: 'Vérifiez le réseau et l’état du service, puis réessayez.',
       forbidden: 'Votre rôle ne permet pas de voir ou de faire ceci',
