@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readDocument } from '../../test/harness/test-answers.ts'
 import { type TestApi, testApi } from '../../test/harness/test-api.ts'
 import type { Role } from '../store/access/users.ts'
 import { AccessTokens } from './access/access-tokens.ts'
@@ -180,7 +181,7 @@ describe('every route takes exactly the roles and the scope of the table', () =>
   beforeAll(async () => {
     api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
     await api.app.ready()
-    const document = (await api.app.inject({ url: '/admin/api/openapi.json' })).json<{ paths: Record<string, Record<string, Listed>> }>()
+    const document = await readDocument(api.app)
     routes = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => ({
         method: method.toUpperCase(),

@@ -20,23 +20,32 @@ interface DocumentedParameter {
   example?: unknown
 }
 
-/** The document as it is served, with each parameter in the operations that have it. */
+/** All operations of the served documents, each with its parameters. */
 export async function readDocument(app: Pick<FastifyInstance, 'inject'>): Promise<ApiDocument> {
-  const served = (await app.inject({ url: '/admin/api/openapi.json' })).json<
-    ApiDocument & { components: { parameters: Record<string, DocumentedParameter> } }
-  >()
+  const read = async (name: string) => (await app.inject({ url: `/admin/api/${name}.json` })).json<Served>()
+  const [api, administration] = [await read('openapi'), await read('administration')]
+  const components = {
+    schemas: { ...api.components.schemas, ...administration.components.schemas },
+    responses: { ...api.components.responses, ...administration.components.responses },
+  }
+  const paths = { ...api.paths, ...administration.paths }
+  for (const path of Object.keys(api.paths)) paths[path] = { ...api.paths[path], ...administration.paths[path] }
+  const parameters = { ...api.components.parameters, ...administration.components.parameters }
+  const expanded = Object.entries(paths).map(([path, item]) => [path, expandParameters(item, parameters)])
+  return { ...api, tags: [...(api.tags ?? []), ...(administration.tags ?? [])], paths: Object.fromEntries(expanded), components }
+}
+
+type Served = ApiDocument & { components: { parameters?: Record<string, DocumentedParameter> } }
+
+function expandParameters(item: ApiDocument['paths'][string], shared: Record<string, DocumentedParameter>): ApiDocument['paths'][string] {
   const expand = (parameter: DocumentedParameter | { $ref: string }) => {
-    const found = '$ref' in parameter ? served.components.parameters[parameter.$ref.split('/').at(-1) ?? ''] : parameter
+    const found = '$ref' in parameter ? shared[parameter.$ref.split('/').at(-1) ?? ''] : parameter
     if (!found) throw new Error(`the document has no parameter ${JSON.stringify(parameter)}`)
     return found
   }
-  const paths = Object.entries(served.paths).map(([path, item]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(item).map(([method, operation]) => [method, { ...operation, parameters: operation.parameters?.map(expand) }]),
-    ),
-  ])
-  return { ...served, paths: Object.fromEntries(paths) }
+  return Object.fromEntries(
+    Object.entries(item).map(([method, operation]) => [method, { ...operation, parameters: (operation.parameters ?? []).map(expand) }]),
+  )
 }
 
 export interface DocumentedOperation {

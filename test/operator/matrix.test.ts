@@ -55,7 +55,7 @@ let doors: Operation[]
 beforeAll(async () => {
   api = await operatorHarness({ login: UNLIMITED, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
   operator = (await api.signIn()).token
-  operations = await listOperations('/admin/api/openapi.json')
+  operations = [...(await listOperations('/admin/api/openapi.json')), ...(await listOperations('/admin/api/administration.json'))]
   doors = await listOperations('/operator/api/openapi.json')
   tenants = [await make('Maple Lending'), await make('Birch Credit'), await make('Érable Crédit')]
 }, 120_000)

@@ -11,6 +11,7 @@ import { createSealer } from '../../src/store/keys/sealing.ts'
 import { tokenHasher } from '../../src/store/keys/token-hash.ts'
 import { NO_PROVIDERS } from '../../test/harness/app/api-deps.ts'
 import { testKeys } from '../../test/harness/keys.ts'
+import { readDocument } from '../../test/harness/test-answers.ts'
 
 const ADDRESS = 'http://127.0.0.1:8480'
 
@@ -61,8 +62,8 @@ export async function readApiDocument(): Promise<ApiDocument> {
     },
     catcher: { list: () => [], find: () => null },
   })
-  const { body } = await app.inject({ url: '/admin/api/openapi.json' })
+  const document = await readDocument(app)
   await app.close()
   await database.end()
-  return Parse(ApiDocument, JSON.parse(body))
+  return Parse(ApiDocument, document)
 }

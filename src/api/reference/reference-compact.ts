@@ -1,7 +1,8 @@
 import type { Parameter, ReferenceDocument } from './reference-schema.ts'
+import type { Served } from './reference-split.ts'
 
 /** The document with parameters that several operations have as components, without what says nothing new. */
-export function compact(document: ReferenceDocument): object {
+export function compact(document: ReferenceDocument): Served {
   const parameters = sharedParameters(document)
   const nameOf = new Map([...parameters].map(([name, parameter]) => [JSON.stringify(parameter), name]))
   const refer = (parameter: Parameter) => {
@@ -37,7 +38,7 @@ function sharedParameters(document: ReferenceDocument): Map<string, Parameter> {
 }
 
 /** Without the pattern of a UUID, which its format says already, and without `required: false`. */
-function withoutRedundancy(value: unknown): object {
+function withoutRedundancy(value: object): Served {
   const text = JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
     const isUuid = 'format' in part && part.format === 'uuid' && 'pattern' in part

@@ -38,7 +38,7 @@ export function referencePage(document: ReferenceDocument): string {
 <a class="skip" href="#main">Skip to the reference</a>
 <header><h1>${toHtml(document.info.title)}</h1>
 ${paragraphs(document.info.description)}
-<p>Version ${toHtml(document.info.version)}. The same as data: <a href="openapi.json">OpenAPI 3.1</a>.</p></header>
+<p>Version ${toHtml(document.info.version)}. The same as OpenAPI 3.1: <a href="openapi.json">for programs</a>, <a href="administration.json">administration</a>.</p></header>
 <nav aria-label="Operations"><ul>${tags.map((tag) => contents(tag, entries)).join('')}${contents(EVENTS, eventsOf(document))}</ul></nav>
 <main id="main">
 ${BEGINNING}

@@ -55,6 +55,7 @@ const Document = Type.Object({
   servers: Type.Array(Type.Object({ url: Type.String() }), { minItems: 1 }),
   paths: Type.Record(Type.String(), Type.Record(Type.String(), Operation)),
   webhooks: Type.Record(Type.String(), Type.Object({ post: Operation })),
+  security: Type.Array(Type.Unknown()),
   components: Type.Object({
     schemas: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     responses: Type.Optional(Type.Record(Type.String(), Type.Unknown())),

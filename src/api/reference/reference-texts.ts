@@ -1,6 +1,7 @@
 /** Description of each tag, in the order of the reference. */
 export const TAG_TEXTS: Readonly<Record<string, string>> = {
-  Access: 'Tokens, sessions, passwords and two-step login.',
+  Access: 'Tokens: login, renewal, forgotten passwords.',
+  Account: 'Sessions, proofs, two-step login and passkeys of the user who is logged in.',
   Companies: 'The small businesses whose data is read.',
   Services: 'What can be connected: sources, and banks reached through aggregators.',
   Connections: 'Links for owners, the state of connections and what can be done with them.',

@@ -6,6 +6,7 @@ const FIVE_MINUTES = 'public, max-age=300'
 
 interface References {
   document: Buffer
+  administration: Buffer
   operators: Buffer
   page: Buffer
   /** Content security policy of the page. */
@@ -28,6 +29,13 @@ export function referenceRoutes(): FastifyPluginAsyncTypebox {
         .send((await references()).document),
     )
 
+    app.get('/admin/api/administration.json', { schema: hidden }, async (_request, reply) =>
+      reply
+        .header('cache-control', FIVE_MINUTES)
+        .type('application/json; charset=utf-8')
+        .send((await references()).administration),
+    )
+
     app.get('/operator/api/openapi.json', { schema: hidden }, async (_request, reply) =>
       reply
         .header('cache-control', FIVE_MINUTES)
@@ -48,20 +56,29 @@ export function referenceRoutes(): FastifyPluginAsyncTypebox {
 
 /** Loads what makes the documents with the first request for one: most processes never get any. */
 async function makeReferences(app: FastifyInstance): Promise<References> {
-  const [{ splitDocument }, { nameBodies }, { compact }, { readOperatorReference, readReference }, { referencePage, referencePolicy }] =
-    await Promise.all([
-      import('../reference/operator-document.ts'),
-      import('../reference/reference-bodies.ts'),
-      import('../reference/reference-compact.ts'),
-      import('../reference/reference-document.ts'),
-      import('../reference/reference-page.ts'),
-    ])
+  const [
+    { splitDocument },
+    { nameBodies },
+    { compact },
+    { readOperatorReference, readReference },
+    { referencePage, referencePolicy },
+    { partOf, splitAdministration },
+  ] = await Promise.all([
+    import('../reference/operator-document.ts'),
+    import('../reference/reference-bodies.ts'),
+    import('../reference/reference-compact.ts'),
+    import('../reference/reference-document.ts'),
+    import('../reference/reference-page.ts'),
+    import('../reference/reference-split.ts'),
+  ])
   const { api, operators } = splitDocument(app.swagger())
   const reference = readReference(api)
-  const toJson = (document: typeof reference) => Buffer.from(JSON.stringify(compact(nameBodies(document))))
+  const toJson = (document: object) => Buffer.from(JSON.stringify(document))
+  const whole = splitAdministration(compact(nameBodies(reference)))
   return {
-    document: toJson(reference),
-    operators: toJson(readOperatorReference(operators)),
+    document: toJson(whole.api),
+    administration: toJson(whole.administration),
+    operators: toJson(partOf(compact(nameBodies(readOperatorReference(operators))), () => true)),
     page: Buffer.from(referencePage(reference)),
     policy: referencePolicy,
   }

@@ -11,7 +11,7 @@ import { route, routes } from '../../http/route.ts'
 import { Nothing, strict } from '../../schemas/schemas.ts'
 import { ProviderBody, ProviderReportShape, ProviderShape, ProviderState, SignInOptionShape } from './identity-provider-schemas.ts'
 
-const tags = ['Access']
+const tags = ['Users']
 const URL_OF_SETTINGS = '/identity-provider'
 
 /** The OpenID provider of the caller's instance, and the way from an account to its provider. */
@@ -27,7 +27,7 @@ const findSignInRoute = route(
     isPauseProof: true,
     audit: { none: 'says where a sign-in begins' },
     schema: {
-      tags,
+      tags: ['Access'],
       operationId: 'findSignIn',
       summary: 'Find the identity provider of an account',
       description:

@@ -20,7 +20,7 @@ import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
 import { RecoveryCodes } from './auth-schemas.ts'
 import { PasskeyCreation, PasskeyName, PasskeyRegistration, PasskeyRequest, PasskeyShape } from './passkey-schemas.ts'
 
-const tags = ['Access']
+const tags = ['Account']
 const params = strict({ passkeyId: Uuid })
 
 /** Passkeys of the caller. */

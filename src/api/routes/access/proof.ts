@@ -9,7 +9,7 @@ import { PlainTimestamp, strict } from '../../schemas/schemas.ts'
 import { Password, proof } from './auth-schemas.ts'
 import { readProof } from './second-step.ts'
 
-const tags = ['Access']
+const tags = ['Account']
 const bodyLimit = 32_768
 
 const ProofShape = strict(

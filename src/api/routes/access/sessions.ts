@@ -8,7 +8,7 @@ import { readers, type UserCaller } from '../../access/caller.ts'
 import { route, routes } from '../../http/route.ts'
 import { Nothing, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
-const tags = ['Access']
+const tags = ['Account']
 const params = strict({ sessionId: Uuid })
 
 const SessionShape = strict(

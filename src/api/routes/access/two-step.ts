@@ -8,7 +8,7 @@ import { Nothing, strict } from '../../schemas/schemas.ts'
 import { endOtherSessions, Password, proof, RecoveryCodes, TwoStepSecret, TwoStepState } from './auth-schemas.ts'
 import { readProof } from './second-step.ts'
 
-const tags = ['Access']
+const tags = ['Account']
 const bodyLimit = 32_768
 
 /** Two-step login of the caller. Every change requires the password again. */
