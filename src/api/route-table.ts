@@ -22,6 +22,7 @@ import { mailRoutes } from './routes/companies/mails.ts'
 import { ownerPageRoutes } from './routes/companies/owner-pages.ts'
 import { receiptRoutes } from './routes/companies/receipts.ts'
 import { scheduleRoutes } from './routes/companies/schedules.ts'
+import { changeRoutes } from './routes/data/changes.ts'
 import { dataRoutes, type ReadParts } from './routes/data/data.ts'
 import { explanationRoutes } from './routes/data/explanations.ts'
 import { exportRoutes } from './routes/data/exports.ts'
@@ -62,6 +63,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     companyAccountRoutes(deps),
     qualityRoutes(deps),
     dataRoutes(deps, reads),
+    changeRoutes(deps),
     explanationRoutes(deps),
     exportRoutes(deps),
     replayRoutes(deps),

@@ -24,6 +24,9 @@ export const effort = {
   saturatedMinutes: isLong ? part(1_440) : 4,
   /** Worker processes killed at random moments. */
   randomKills: isLong ? part(200) : 12,
+  /** Connections that publish at once while the change feed is read, and kills of their processes. */
+  publishingConnections: isLong ? part(50) : 10,
+  feedKills: isLong ? part(60) : 5,
   /** Times that PostgreSQL itself is killed under load. */
   postgresKills: isLong ? part(50) : 3,
   /** Reconnects by simulated owners. */

@@ -50,6 +50,7 @@ const FAULTS: Record<string, { name: string; description: string }> = {
   '403': { name: 'Forbidden', description: 'The caller may not do this' },
   '404': { name: 'NotFound', description: 'There is no such thing, or it is not yours' },
   '409': { name: 'Conflict', description: 'It does not fit the state that things are in' },
+  '410': { name: 'Gone', description: 'The cursor leads to changes that are no longer kept; begin again without one' },
   '412': { name: 'PreconditionFailed', description: 'It has changed since the ETag in If-Match was given; nothing was done' },
   '416': { name: 'RangeNotSatisfiable', description: 'The range begins behind the end of the file' },
   '422': { name: 'Refused', description: 'What was sent was tried elsewhere and refused there; `detail` says why' },

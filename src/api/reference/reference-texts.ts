@@ -91,6 +91,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   listAccountingTransactions: `Lines of journal entries. ${READ} A deleted line is shown with \`includeDeleted\` and has \`isDeleted\`.`,
   listBankingAccounts: `${READ} What a source does not say is null, texts too: there is no empty number, and 0 would be wrong. A deleted account is shown with \`includeDeleted\` and has \`accountStatusSystem\` DELETED.`,
   listBankingTransactions: `${READ} \`postedOn\` is null while a transaction is pending. A deleted one is shown with \`includeDeleted\` and has \`isDeleted\`.`,
+  listChanges:
+    'Keep the cursor of each answer and ask with it: at once while `hasMore`, otherwise later. Without a cursor the feed begins with everything that is published. Of a record that changed several times only the last version comes; changes of one company at one service come in their order. `delete`: the record was deleted at the source. `clear`: delete all that you hold of this company at this service. Apply each item by `companyId`, `serviceId`, `entity` and `id`: now and then one comes twice. 400 for a cursor that is not whole or was given for another `CompanyId` or `Entity`; 410 for one that is older than 90 days, of another deployment, or from after the backup that was restored: begin again without one. 404 for an unknown company.',
   explainAccountingAccount: FOUND,
   explainAccountingTransaction: FOUND,
   explainBankingAccount: FOUND,

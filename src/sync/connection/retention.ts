@@ -1,3 +1,4 @@
+import { deleteOldPlaces } from '../../store/changes/change-feed.ts'
 import type { Database } from '../../store/db/database.ts'
 import { deleteOldPages, listConnectionsWithOldPages } from '../../store/records/raw-pages.ts'
 import { deleteOldReplays } from '../../store/records/replays.ts'
@@ -8,6 +9,8 @@ import { raiseVersionHorizon } from '../../store/retention/version-horizon.ts'
 
 /** Retention of replay reports. */
 const REPLAY_DAYS = 90
+/** Retention of places in change feeds. */
+const CHANGE_DAYS = 90
 /** Rows looked at by one statement. */
 const BATCH = 1_000
 
@@ -40,6 +43,7 @@ export async function applyRetention(database: Database, months: RetentionMonths
     }
   }
   await deleteOldReplays(database, REPLAY_DAYS)
+  await deleteOldPlaces(database, CHANGE_DAYS)
 }
 
 /** Deletes batch by batch; yields the number of deleted rows of each. */

@@ -1,0 +1,122 @@
+import { type Database, type Db, inTransaction } from '../db/database.ts'
+
+/** Head of a feed. */
+export interface FeedHead {
+  /** Names the feed: another instance or deployment has another one. */
+  feedId: string
+  /** Last place; `0` before the first. */
+  position: string
+  /** Id of that place; null before the first. */
+  placeId: string | null
+}
+
+/** Living connection whose data is published: there is one at most for a company at a service. */
+const PUBLISHED = `select p.company_id, p.service_id, p.version, p.published_at, c.id as connection_id
+  from publications p cross join lateral (
+    select id from connections c where c.instance_id = p.instance_id and c.company_id = p.company_id and c.service_id = p.service_id
+      and c.status <> 26 and c.published_at is not null order by c.created_at desc limit 1) c
+  where p.instance_id = $1`
+
+const PLACED = 'select company_id, service_id, version, published_at, connection_id from placed_publications where instance_id = $1'
+
+/** Publications that were changed, removed or replaced since they were placed. */
+const DIFFERING = `select company_id, service_id, n.connection_id, n.version, n.published_at, o.connection_id as old_connection,
+    o.version as old_version, o.published_at as old_at
+  from (${PUBLISHED}) n full join (${PLACED}) o using (company_id, service_id)
+  where n.version is distinct from o.version or n.connection_id is distinct from o.connection_id`
+
+/**
+ * Gives committed publications their places; returns the head. What is committed before the call is placed when it
+ * returns, and nothing else ever comes before it: only committed rows are seen, under the feed's lock.
+ */
+export async function placeChanges(database: Database, instanceId: string): Promise<FeedHead> {
+  const head = await findHead(database, instanceId)
+  if (head && !(await hasUnplaced(database, instanceId))) return head
+  return await inTransaction(database, async (db) => {
+    await placeAll(db, instanceId)
+    const placed = await findHead(db, instanceId)
+    if (!placed) throw new Error('the feed was opened and is not there')
+    return placed
+  })
+}
+
+async function findHead(db: Db, instanceId: string): Promise<FeedHead | null> {
+  const { rows } = await db.query<FeedHead>({
+    name: 'change-feed-head',
+    text: `select f.id as "feedId", f.position, c.id as "placeId" from change_feeds f
+           left join placed_changes c on c.instance_id = f.instance_id and c.position = f.position where f.instance_id = $1`,
+    values: [instanceId],
+  })
+  return rows[0] ?? null
+}
+
+async function hasUnplaced(db: Db, instanceId: string): Promise<boolean> {
+  const { rows } = await db.query<{ isOne: boolean }>({
+    name: 'has-unplaced',
+    text: `select exists (${DIFFERING}) as "isOne"`,
+    values: [instanceId],
+  })
+  return rows[0]?.isOne ?? false
+}
+
+/**
+ * NOTE the lock is a statement of its own, and all else is one: a statement sees what was committed before it began, so
+ * what is placed is what is noted as placed.
+ */
+async function placeAll(db: Db, instanceId: string): Promise<void> {
+  const opened = await db.query('insert into change_feeds (instance_id) values ($1) on conflict do nothing', [instanceId])
+  await db.query('select from change_feeds where instance_id = $1 for update', [instanceId])
+  // A new feed has no reader who could have missed anything: it begins with what is published now.
+  const isNew = opened.rowCount === 1
+  await db.query(
+    `with differing as materialized (${DIFFERING}),
+       news as (
+         select company_id, service_id, old_connection as connection_id, 'none' as kind, null::timestamptz as after, null::timestamptz as until, old_version as version
+         from differing where old_connection is distinct from connection_id and old_connection is not null
+         union all
+         select company_id, service_id, connection_id, case when is_next then 'some' else 'all' end, case when is_next then old_at end, published_at, version
+         from (select *, coalesce(old_connection = connection_id and old_at < published_at, false) as is_next from differing) d
+         where connection_id is not null),
+       placed as (
+         insert into placed_changes (instance_id, position, company_id, service_id, connection_id, kind, after, until)
+         select $1, f.position + row_number() over (order by n.version, n.kind <> 'none', n.company_id, n.service_id), n.company_id, n.service_id, n.connection_id,
+           n.kind, n.after, n.until
+         from news n, change_feeds f where f.instance_id = $1 and not $2 returning position),
+       moved as (update change_feeds set position = greatest(position, (select max(position) from placed)) where instance_id = $1),
+       gone as (
+         delete from placed_publications o using differing d
+         where o.instance_id = $1 and o.company_id = d.company_id and o.service_id = d.service_id and d.connection_id is null)
+     insert into placed_publications as o (instance_id, company_id, service_id, connection_id, version, published_at)
+     select $1, company_id, service_id, connection_id, version, published_at from differing where connection_id is not null
+     on conflict (instance_id, company_id, service_id) do update
+       set connection_id = excluded.connection_id, version = excluded.version, published_at = excluded.published_at`,
+    [instanceId, isNew],
+  )
+}
+
+/** Why a place cannot be gone on from: too old, or of another history than the database has now. */
+export type LossReason = 'expired' | 'restored'
+
+/** Null when a reader can go on from this place. */
+export async function findLoss(db: Db, instanceId: string, { position, placeId }: Omit<FeedHead, 'feedId'>): Promise<LossReason | null> {
+  const { rows } = await db.query<{ first: string | null; head: string; id: string | null }>(
+    `select (select min(position) from placed_changes where instance_id = $1) as first, f.position as head,
+       (select id from placed_changes where instance_id = $1 and position = $2) as id
+     from change_feeds f where f.instance_id = $1`,
+    [instanceId, position],
+  )
+  const [row] = rows
+  if (!row || BigInt(position) > BigInt(row.head)) return 'restored'
+  if (position === '0') return row.first === null || row.first === '1' ? null : 'expired'
+  if (row.id === null) return 'expired'
+  return row.id === placeId ? null : 'restored'
+}
+
+/** Retention: deletes places older than `days`, but no feed's last one, from which a reader goes on. */
+export async function deleteOldPlaces(db: Db, days: number): Promise<void> {
+  await db.query(
+    `delete from placed_changes c using change_feeds f
+     where f.instance_id = c.instance_id and c.position < f.position and c.placed_at < statement_timestamp() - make_interval(days => $1)`,
+    [days],
+  )
+}

@@ -1,0 +1,153 @@
+import type { Database } from '../db/database.ts'
+import { type FeedHead, findLoss, type LossReason, placeChanges } from './change-feed.ts'
+import {
+  type ChangedRecord,
+  type ChangeFilter,
+  type FeedEntry,
+  listChangedRecords,
+  listPlaces,
+  listPublished,
+  listPublishedRecords,
+  type PublishedMark,
+  type RecordMark,
+} from './changed-records.ts'
+
+/**
+ * Where a reader stands: at a place of the feed, of which `mark` has been read; or in the list of everything, which
+ * comes first (`isStarting`), and then goes on after the place.
+ */
+export type ChangePosition = FeedHead & ({ isStarting: false; mark: RecordMark | null } | { isStarting: true; mark: PublishedMark | null })
+
+/** A changed record, or the end of all data of a company at a service. */
+export type ChangeItem = { record: ChangedRecord; cleared: null } | { record: null; cleared: FeedEntry }
+
+export interface ChangePage {
+  items: ChangeItem[]
+  next: ChangePosition
+  hasMore: boolean
+}
+
+/** Thrown for a position that cannot be gone on from. `foreign`: of another feed, or of none that this database knows. */
+export class LostPosition extends Error {
+  override readonly name = 'LostPosition'
+  readonly why: LossReason | 'foreign'
+
+  constructor(why: LossReason | 'foreign') {
+    super(`the position in the change feed is ${why}`)
+    this.why = why
+  }
+}
+
+/** Places read by the first query of a page; each further one reads twice as many. */
+const FIRST_PLACES = 8
+const MOST_PLACES = 512
+/** Places without a record that a page passes before it is answered as it is. */
+const PASSED_PLACES = 20_000
+
+/**
+ * Next page of the feed; from the start, everything that is published and then what changes. Throws `LostPosition`.
+ * A reader who goes on from each page's `next` sees the last version of every record, and each after those that were
+ * committed before it in its company and service.
+ */
+export async function readChanges(
+  database: Database,
+  instanceId: string,
+  from: ChangePosition | null,
+  filter: ChangeFilter,
+  limit: number,
+): Promise<ChangePage> {
+  const head = await placeChanges(database, instanceId)
+  const at = from ?? { ...head, isStarting: true, mark: null }
+  if (at.feedId !== head.feedId) throw new LostPosition('foreign')
+  const reader = { database, instanceId, filter, limit }
+  const page = at.isStarting ? await readAll(reader, at, head) : await readOn(reader, at, head)
+  // After the read: a place that was deleted meanwhile may have been missed.
+  const lost = await findLoss(database, instanceId, at)
+  if (lost) throw new LostPosition(lost)
+  return page
+}
+
+interface Reader {
+  database: Database
+  instanceId: string
+  filter: ChangeFilter
+  limit: number
+}
+
+async function readOn(reader: Reader, at: ChangePosition & { isStarting: false }, head: FeedHead): Promise<ChangePage> {
+  const { database, instanceId, filter, limit } = reader
+  const items: ChangeItem[] = []
+  let from = { position: at.position, isOpen: at.mark !== null, until: head.position }
+  let passed = 0
+  for (let count = FIRST_PLACES; ; count = Math.min(count * 2, MOST_PLACES)) {
+    const places = await listPlaces(database, instanceId, from, filter, count)
+    const [first, last] = [places[0], places.at(-1)]
+    if (!first || !last) return { items, next: { ...head, isStarting: false, mark: null }, hasMore: false }
+    const mark = from.isOpen && first.position === at.position ? at.mark : null
+    const room = limit + 1 - items.length
+    const records = await listChangedRecords(database, instanceId, { first: first.position, last: last.position, mark }, filter, room)
+    items.push(...inOrder(places, records))
+    if (items.length > limit) return cutPage(items, limit, head.feedId)
+    passed += places.length
+    if (passed >= PASSED_PLACES) return { items, next: toPosition(head.feedId, last, null), hasMore: true }
+    from = { ...from, position: last.position, isOpen: false }
+  }
+}
+
+function inOrder(places: readonly FeedEntry[], records: readonly ChangedRecord[]): ChangeItem[] {
+  const items: (ChangeItem & { position: bigint })[] = records.map((record) => ({
+    record,
+    cleared: null,
+    position: BigInt(record.position),
+  }))
+  for (const place of places) if (place.kind === 'none') items.push({ record: null, cleared: place, position: BigInt(place.position) })
+  return items.sort((a, b) => (a.position < b.position ? -1 : a.position > b.position ? 1 : 0))
+}
+
+/** The first `limit` items; the reader goes on after the last of them. */
+function cutPage(all: ChangeItem[], limit: number, feedId: string): ChangePage {
+  const items = all.slice(0, limit)
+  const last = items.at(-1)
+  const end = last?.record ?? last?.cleared
+  if (!end) throw new RangeError('a page has at least one item')
+  return { items, next: toPosition(feedId, end, last?.record ?? null), hasMore: true }
+}
+
+function toPosition(
+  feedId: string,
+  { position, placeId }: { position: string; placeId: string | null },
+  mark: RecordMark | null,
+): ChangePosition {
+  return { feedId, position, placeId, isStarting: false, mark: mark && { entity: mark.entity, from: mark.from, id: mark.id } }
+}
+
+async function readAll(reader: Reader, at: ChangePosition & { isStarting: true }, head: FeedHead): Promise<ChangePage> {
+  const { database, instanceId, filter, limit } = reader
+  const start = { feedId: at.feedId, position: at.position, placeId: at.placeId }
+  const items: ChangeItem[] = []
+  let mark = at.mark
+  for (let count = FIRST_PLACES; ; count = Math.min(count * 2, MOST_PLACES)) {
+    const published = await listPublished(database, instanceId, mark, filter, count)
+    const last = published.at(-1)
+    if (last) {
+      const room = limit + 1 - items.length
+      const records = await listPublishedRecords(database, instanceId, { last, mark }, filter, room)
+      items.push(...records.map((record) => ({ record, cleared: null })))
+    }
+    const end = items[limit - 1]?.record
+    if (items.length > limit && end) {
+      const { companyId, serviceId, entity, id } = end
+      return {
+        items: items.slice(0, limit),
+        next: { ...start, isStarting: true, mark: { companyId, serviceId, entity, id } },
+        hasMore: true,
+      }
+    }
+    if (!last || published.length < count) {
+      return { items, next: { ...start, isStarting: false, mark: null }, hasMore: at.position !== head.position }
+    }
+    mark = { ...last, entity: 'Transactions', id: LAST_ID }
+  }
+}
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
