@@ -3,6 +3,7 @@ import { tokenHasher } from '../store/keys/token-hash.ts'
 import type { Access } from './access/access.ts'
 import { requireProofRule } from './access/proof/proof-rule.ts'
 import { authenticationHook, enterCallerScope } from './http/authentication.ts'
+import { announceDeprecation } from './http/deprecation.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { addInstanceShares } from './http/instance-shares.ts'
 import { acceptJsonOnly } from './http/json-body.ts'
@@ -32,6 +33,7 @@ export interface ApiParts {
 export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { access, limits, ...parts }: ApiParts): Promise<void> {
   acceptJsonOnly(scope)
   scope.addHook('onRoute', prepareRoute)
+  scope.addHook('onRoute', announceDeprecation)
   addInstanceShares(scope, parts.fastPath.shares)
   addPreconditions(scope, deps.database)
   scope.addHook('onRequest', authenticationHook(deps, access.guard, limits))

@@ -23,6 +23,18 @@ export type ApiDocument = Static<typeof ApiDocument>
  * database connection.
  */
 export async function readApiDocument(): Promise<ApiDocument> {
+  return withApp(async (app) => Parse(ApiDocument, await readDocument(app)))
+}
+
+/** The documents as they are served to developers, as text, by name. */
+export async function readServedDocuments(): Promise<Record<string, string>> {
+  return withApp(async (app) => ({
+    openapi: (await app.inject({ url: '/admin/api/openapi.json' })).body,
+    administration: (await app.inject({ url: '/admin/api/administration.json' })).body,
+  }))
+}
+
+async function withApp<Result>(use: (app: ReturnType<typeof createApi>) => Promise<Result>): Promise<Result> {
   // The pool connects on the first query, and there is none.
   const database = openDatabase('postgres://nobody@127.0.0.1:1/none')
   const keys = await testKeys()
@@ -62,8 +74,8 @@ export async function readApiDocument(): Promise<ApiDocument> {
     },
     catcher: { list: () => [], find: () => null },
   })
-  const document = await readDocument(app)
+  const result = await use(app)
   await app.close()
   await database.end()
-  return Parse(ApiDocument, document)
+  return result
 }

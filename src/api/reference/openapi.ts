@@ -57,14 +57,16 @@ function withoutTitle(schema: object): object {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== 'title'))
 }
 
-function accessOf({ roles, scope, proof }: FastifyContextConfig, schema: { description?: string; operationId?: string }) {
+function accessOf({ roles, scope, proof, deprecated }: FastifyContextConfig, schema: { description?: string; operationId?: string }) {
   if (roles === undefined) return {}
-  const text = [schema.description, OPERATION_TEXTS[schema.operationId ?? '']].filter(Boolean).join(' ')
-  if (roles === 'public') return { security: [], description: text }
+  const end = deprecated && `Deprecated since ${deprecated.since}; it may be removed from ${deprecated.sunset} on, see ${deprecated.link}.`
+  const text = [end, schema.description, OPERATION_TEXTS[schema.operationId ?? '']].filter(Boolean).join(' ')
+  const mark = deprecated ? { deprecated: true } : {}
+  if (roles === 'public') return { ...mark, security: [], description: text }
   const isForKeys = scope !== undefined && scope !== 'users'
   const forKeys = isForKeys ? `Scope of API keys: \`${scope}\`.` : 'Not for API keys.'
   const description = [text, `Roles: ${roles.join(', ')}. ${forKeys}`, proof === 'fresh' && 'Asks sessions for a fresh proof.']
     .filter(Boolean)
     .join('\n\n')
-  return isForKeys ? { description, security: [{ bearer: [] }, { apiKey: [] }] } : { description }
+  return isForKeys ? { ...mark, description, security: [{ bearer: [] }, { apiKey: [] }] } : { ...mark, description }
 }
