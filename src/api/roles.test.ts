@@ -58,6 +58,8 @@ DELETE /identity-provider                                                     a 
 GET    /identity-provider                                                     a users
 PUT    /identity-provider                                                     a users
 POST   /identity-provider/check                                               a users
+GET    /instance/mcp-access                                                   a users
+PUT    /instance/mcp-access                                                   a users
 PUT    /instance/owner-pages                                                  a settings:write
 GET    /instance/owner-pages                                                  adiv settings:read
 DELETE /instance/owner-pages/logo                                             a settings:write

@@ -4,6 +4,7 @@ import { apiKeyRoutes } from './routes/access/api-keys.ts'
 import { authRoutes } from './routes/access/auth.ts'
 import { groupRoleRoutes } from './routes/access/group-roles.ts'
 import { identityProviderRoutes } from './routes/access/identity-provider.ts'
+import { mcpAccessRoutes } from './routes/access/mcp-access.ts'
 import { memberAccessRoutes } from './routes/access/member-access.ts'
 import { passkeyRoutes } from './routes/access/passkeys.ts'
 import { passwordResetRoutes } from './routes/access/password-reset.ts'
@@ -83,6 +84,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     provisioningRoutes(deps, access),
     memberAccessRoutes(access),
     signInRuleRoutes(access),
+    mcpAccessRoutes(deps),
     apiKeyRoutes(deps, access),
     auditRoutes(access),
     twoStepRoutes(access),

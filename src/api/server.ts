@@ -45,6 +45,7 @@ import { traceRequests } from './http/request-spans.ts'
 import { RouteMethods } from './http/route-methods.ts'
 import { baseHeaders, readHeaders, setPairs } from './http/security-headers.ts'
 import { recordUsage, UsageCounter } from './http/usage.ts'
+import { addMcpRoute } from './mcp/scope.ts'
 import { addOperatorRoutes } from './operator/scope.ts'
 import { HeadSetter, memoryReleaser } from './read-cache/node-internals.ts'
 import { ReadFastPath } from './read-cache/read-fast-path.ts'
@@ -188,6 +189,7 @@ function addPlugins(app: FastifyInstance, deps: RouteDeps, parts: ApiParts, meth
   app.register(receiverEndpoint(deps))
   app.register(signInPages(deps, parts.access))
   app.register(async (scope) => addApiRoutes(scope, deps, parts))
+  app.register(async (scope) => addMcpRoute(scope, deps, parts))
   app.register(async (scope) => addOperatorRoutes(scope, deps, parts.access))
   app.register(async (scope) => addScimRoutes(scope, deps, { ...parts, methods }), { prefix: SCIM_PREFIX })
 }

@@ -138,6 +138,8 @@ const ACTIONS = {
     shows: ['publicName', 'accentLight', 'accentDark', 'defaultLanguage', 'timeZone', 'defaultPurpose', 'purposes', 'frameOrigins'],
     withholds: ['contact', 'returnAddresses'],
   },
+  'mcp.access-changed': { en: 'Access of assistants changed', fr: 'Accès des assistants modifié', shows: ['isEnabled'] },
+  'mcp.called': { en: 'Data read by an assistant', fr: 'Données lues par un assistant' },
   'ownerPages.logoChanged': { en: 'Logo replaced', fr: 'Logo remplacé', shows: ['hash', 'type', 'bytes'] },
   'ownerPages.logoRemoved': { en: 'Logo removed', fr: 'Logo retiré', shows: ['hash', 'type', 'bytes'] },
   'source.hidden': { en: 'Source hidden', fr: 'Source masquée', shows: ['isHidden'] },

@@ -3,6 +3,7 @@ import { adminLink } from './commands/admin-link.ts'
 import { backup } from './commands/backup.ts'
 import { doctor } from './commands/doctor.ts'
 import { instance } from './commands/instance.ts'
+import { mcp } from './commands/mcp.ts'
 import { migrate } from './commands/migrate.ts'
 import { operatorLink } from './commands/operator-link.ts'
 import { pause } from './commands/pause.ts'
@@ -32,4 +33,5 @@ export const COMMANDS: readonly Command[] = [
   replay,
   webhookAddress,
   token,
+  mcp,
 ]

@@ -272,6 +272,6 @@ it('every operation on companies, connections, data and jobs has succeeded, chec
   // The sources here have no transactions to explain; test/explain covers those. The other operations are covered in
   // the folders of the same name.
   const elsewhere =
-    /^\/(livez|readyz|auth|users|audit|file-feed|sources|usage|deployment\/health|webhooks|identity-provider)|\{transactionId\}|consents|owner-pages|sign-in-rules|mail/
+    /^\/(livez|readyz|auth|users|audit|file-feed|sources|usage|deployment\/health|webhooks|identity-provider)|\{transactionId\}|consents|owner-pages|sign-in-rules|mcp-access|mail/
   expect(api.listUnseen((path) => !elsewhere.test(path))).toEqual([])
 })

@@ -79,6 +79,7 @@ const CHANGES: Record<string, () => Promise<Changeable>> = {
   endSession: async () => same('DELETE', `/auth/sessions/${await session()}`),
   deletePasskey: async () => same('DELETE', `/auth/passkeys/${await passkey()}`),
   updateSignInRules: async () => same('PUT', '/instance/sign-in-rules', { requiresTwoStep: false }),
+  updateMcpAccess: async () => same('PUT', '/instance/mcp-access', { isEnabled: true }),
   endUserSessions: async () => {
     const path = await user()
     return at('DELETE', `${path}/sessions`, path)

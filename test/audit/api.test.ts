@@ -93,6 +93,7 @@ it('every operation of the API that changes something leaves an entry', async ()
   ])
   await step('sendOwnerPage')
   await step('updateMailSettings', { writesToOwners: false })
+  await step('updateMcpAccess', { isEnabled: true })
   const pages = await step('getOwnerPages')
   const { logo: _logo, contrast: _contrast, ...settings } = pages
   await step('updateOwnerPages', { ...settings, publicName: 'Maple', purposes: [] })

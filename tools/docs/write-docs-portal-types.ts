@@ -68,6 +68,7 @@ const SCHEMAS: readonly string[] = [
   'Session',
   'SignInOption',
   'SessionProof',
+  'McpAccess',
   'SignInRules',
   'Simulator',
   'Source',

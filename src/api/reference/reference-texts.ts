@@ -40,6 +40,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   getProof: 'As the token of the request tells it; `way` says how to renew it.',
   listPasskeys: 'Each is a second step of the account, beside an authenticator app.',
   getPasskey: 'Name, and when it was last used. 404 for one that is unknown or another user’s.',
+  getMcpAccess: 'The switch alone; what a key may read is decided by its scopes.',
   getSignInRules: 'And how many members a new rule would concern.',
   listSessions: 'Those that can still be used, last used first.',
   endSession: 'As `logout` does with the present one. 404 for a session that is unknown, has ended or is another user’s.',

@@ -955,6 +955,10 @@ export type SessionProof = {
   hasPasskey: boolean
 }
 
+export type McpAccess = {
+  isEnabled: boolean
+}
+
 export type SignInRules = {
   requiresTwoStep: boolean
   membersWithoutTwoStep: number

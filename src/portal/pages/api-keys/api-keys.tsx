@@ -16,6 +16,7 @@ import { UserText, When } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { apiKeyTexts } from '../../texts/pages/api-keys.ts'
 import { KeyForm } from './key-form.tsx'
+import { McpAccessSection } from './mcp-access.tsx'
 import { RotateForm } from './rotate-form.tsx'
 
 /** API keys of the instance, newest first. */
@@ -42,6 +43,7 @@ export function ApiKeysPage() {
           </>
         )}
       </Answer>
+      {keys.data !== undefined && <McpAccessSection />}
       {isAdding && issued === null && <KeyForm onClose={close} onIssued={setIssued} />}
       {rotated !== null && issued === null && <RotateForm of={rotated} onClose={close} onIssued={setIssued} />}
       {issued !== null && (

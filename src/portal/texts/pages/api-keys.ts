@@ -37,6 +37,17 @@ export const apiKeyTexts = table(
     revokeOne: (name: string) => `Revoke ${name}`,
     revokeTitle: 'Revoke this key?',
     revokeQuestion: 'Programs that use it are refused within a second. This cannot be undone.',
+    mcpTitle: 'Assistants (MCP)',
+    mcpOn: 'Assistants may read this instance’s data, each with an API key and within its scopes. Every call is in the audit log.',
+    mcpOff: 'Assistants may not read this instance’s data.',
+    mcpAddress: 'Address for the assistant',
+    mcpScopes:
+      'A key for an assistant needs “Accounts and transactions: read”, and “Companies: read” and “Services and connections: read” to find its way.',
+    mcpTurnOn: 'Let assistants read',
+    mcpTurnOnQuestion:
+      'Programs with an API key that may read data can then give it to a language model. They change nothing here. What the model does with the data is decided by whoever runs it.',
+    mcpTurnOff: 'Let them read no longer',
+    mcpTurnOffQuestion: 'Their next call is refused. The keys keep working for the API.',
     groups: {
       'companies:read': 'Companies: read',
       'companies:write': 'Companies: add, change, delete',
@@ -94,6 +105,18 @@ export const apiKeyTexts = table(
     revokeOne: (name) => `Révoquer ${name}`,
     revokeTitle: 'Révoquer cette clé?',
     revokeQuestion: 'Les programmes qui l’utilisent sont refusés dans la seconde. Cette action est irréversible.',
+    mcpTitle: 'Assistants (MCP)',
+    mcpOn:
+      'Les assistants peuvent lire les données de cette instance, chacun avec une clé API et dans les limites de ses autorisations. Chaque appel est inscrit au journal d’audit.',
+    mcpOff: 'Les assistants ne peuvent pas lire les données de cette instance.',
+    mcpAddress: 'Adresse à donner à l’assistant',
+    mcpScopes:
+      'La clé d’un assistant doit permettre la lecture des comptes et des opérations, ainsi que celle des entreprises, des services et des connexions pour s’y retrouver.',
+    mcpTurnOn: 'Permettre la lecture',
+    mcpTurnOnQuestion:
+      'Les programmes dont la clé API permet de lire les données pourront les transmettre à un modèle de langage. Ils ne changent rien ici. L’usage que le modèle fait des données relève de la personne qui l’exploite.',
+    mcpTurnOff: 'Ne plus permettre la lecture',
+    mcpTurnOffQuestion: 'Leur prochain appel sera refusé. Les clés restent valides pour l’API.',
     groups: {
       'companies:read': 'Entreprises : consulter',
       'companies:write': 'Entreprises : ajouter, modifier, supprimer',

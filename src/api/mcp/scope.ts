@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { recordChange } from '../../audit/record.ts'
+import { parseJson } from '../../model/values/json.ts'
+import { findMcpAccess } from '../../store/access/mcp-access.ts'
+import { type Database, inTransaction } from '../../store/db/database.ts'
+import type { Access } from '../access/access.ts'
+import { DATA_READ } from '../access/caller.ts'
+import type { ApiSettings } from '../context/settings.ts'
+import { badRequest, forbidden } from '../errors/errors.ts'
+import { authenticationHook, enterCallerScope } from '../http/authentication.ts'
+import { acceptJsonOnly } from '../http/json-body.ts'
+import type { CallerLimits } from '../http/request-limits.ts'
+import { type ToolAnswer, toAnswer, toFailure } from './answer.ts'
+import { TOOLS } from './tools.ts'
+
+const API = '/admin/api/v1'
+/** The methods of the protocol that need no stream: nothing is sent that nobody asked for. */
+const STREAMS = /^(?:subscriptions|resources)\//
+
+interface McpDeps {
+  database: Database
+  settings: Pick<ApiSettings, 'requestLimits' | 'publicUrl'>
+  now(): Date
+}
+
+/**
+ * Registers the MCP server, streamable HTTP without sessions, on `scope`. Each call of a tool is one read of the API
+ * with the caller's key, so that its scopes, limits and fair shares are those of the API.
+ * Source: https://modelcontextprotocol.io/specification
+ */
+export async function addMcpRoute(
+  scope: FastifyInstance,
+  deps: McpDeps,
+  { access, limits }: { access: Access; limits: CallerLimits },
+): Promise<void> {
+  const { origin } = new URL(deps.settings.publicUrl)
+  acceptJsonOnly(scope)
+  // Against DNS rebinding: a browser says which page asks.
+  scope.addHook('onRequest', (request, _reply, done) => {
+    const given = request.headers.origin
+    done(given === undefined || given === origin ? undefined : forbidden('Pages of this origin may not call the MCP server.'))
+  })
+  scope.addHook('onRequest', authenticationHook(deps, access.guard, limits))
+  scope.addHook('preHandler', enterCallerScope)
+  scope.route({
+    method: 'POST',
+    url: '/mcp',
+    config: { ...DATA_READ, audit: 'mcp.called', isPauseProof: true },
+    schema: { tags: ['Data'], summary: 'Model Context Protocol', hide: true, body: Type.Object({ method: Type.Optional(Type.String()) }) },
+    handler: async (request, reply) => await handleMessage(scope, deps, request, reply),
+  })
+}
+
+async function handleMessage(scope: FastifyInstance, deps: McpDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { caller } = request
+  if (caller.keyId === null) throw forbidden('The MCP server takes API keys only.')
+  if (!(await findMcpAccess(deps.database, caller.instanceId)).isEnabled)
+    throw forbidden('The MCP server is off for this instance; an administrator can turn it on.')
+  const { method } = request.body as { method?: string }
+  if (method !== undefined && STREAMS.test(method)) throw badRequest('This MCP server has tools only, and sends nothing by itself.')
+  // Loaded by the first request: a deployment that does not use it has no use for its 20 MB.
+  const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([import('@modelcontextprotocol/server'), import('./mcp-server.ts')])
+  const call = async (name: string, input: unknown) => await callTool(scope, deps, request, name, input)
+  const handler = createMcpHandler(() => createMcpServer(call), { keepAliveMs: 0 })
+  const answer = await handler.fetch(toWebRequest(request, deps.settings.publicUrl), { parsedBody: request.body })
+  const text = await answer.text()
+  for (const name of ['content-type', 'mcp-protocol-version'])
+    if (answer.headers.has(name)) reply.header(name, answer.headers.get(name) ?? '')
+  return reply.code(answer.status).send(text)
+}
+
+/** The request with the headers that the protocol reads: never the key. */
+function toWebRequest({ headers }: FastifyRequest, publicUrl: string): Request {
+  const kept = Object.entries(headers).filter(([name]) => /^(?:accept|content-type|mcp-.*)$/.test(name))
+  return new Request(`${publicUrl}/mcp`, { method: 'POST', headers: kept.map(([name, value]) => [name, String(value)]) })
+}
+
+async function callTool(
+  scope: FastifyInstance,
+  { database, settings }: McpDeps,
+  request: FastifyRequest,
+  name: string,
+  input: unknown,
+): Promise<ToolAnswer> {
+  const { instanceId } = request.caller
+  const tool = TOOLS.find((each) => each.name === name)
+  if (!tool) return toFailure(404, `There is no tool ${name}.`)
+  const read = tool.read(input)
+  if (!read) return toFailure(400, `The arguments of ${name} are not those of its schema.`)
+  const url = `${API}${read.path}?${new URLSearchParams(read.query).toString()}`
+  const headers = { authorization: request.headers.authorization ?? '' }
+  const answer = await scope.inject({ method: 'GET', url, headers, remoteAddress: request.ip })
+  const { statusCode: status } = answer
+  const subject = read.companyId === null ? null : `company/${read.companyId}`
+  await inTransaction(database, async (db) => {
+    await recordChange(db, { instanceId, action: 'mcp.called', subject, details: { tool: name, status } })
+  })
+  const body = parseJson(answer.body)
+  const link = String(answer.headers.link ?? '')
+  if (status === 200) return toAnswer(body, read, { apiUrl: `${settings.publicUrl}${API}`, hasMore: /rel="?next"?/.test(link) })
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : 'The read failed.'
+  const retryAfter = answer.headers['retry-after']
+  return toFailure(status, retryAfter === undefined ? detail : `${detail} Try again in ${String(retryAfter)} s.`)
+}

@@ -1,0 +1,52 @@
+import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
+import type { Json } from '../../model/values/json.ts'
+
+/** Text that a source, an owner or a company's data wrote: data, never an instruction. */
+interface UntrustedText {
+  untrustedText: string
+}
+
+export type Marked = string | number | boolean | null | UntrustedText | Marked[] | { [key: string]: Marked }
+
+const MAX_TEXT = 300
+const MAX_NAME = 100
+/** Controls, format characters (bidi overrides, zero width, tags), private use, separators, variation selectors. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|\p{Variation_Selector}/gu
+/** Ids and times, in which no instruction fits. */
+const CLOSED =
+  /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d(?:T[\d:.]{8,20}(?:Z|[+-]\d\d:\d\d)?)?|-?\d{1,40}(?:\.\d{1,40})?)$/i
+
+/** Names of fields whose values are ours in every kind of record. */
+const OURS = closedFields()
+
+/**
+ * A JSON value with each text marked as untrusted, unless its form or its field is closed: visible characters only, at
+ * most 300 of them. Numbers with more digits than a double holds are exact texts.
+ */
+export function markUntrusted(value: Json, name = ''): Marked {
+  if (typeof value === 'string')
+    return CLOSED.test(value) || (OURS.has(name) && isWord(value)) ? value : { untrustedText: toVisible(value) }
+  if (Array.isArray(value)) return value.map((each) => markUntrusted(each, name))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [toVisible(key, MAX_NAME), markUntrusted(each, key)]))
+}
+
+/** On one line, hidden characters replaced by U+FFFD, cut with an ellipsis. */
+export function toVisible(text: string, most = MAX_TEXT): string {
+  const cut = text.length > most ? `${text.slice(0, most)}…` : text
+  return cut
+    .toWellFormed()
+    .replace(/[\t\n\r]+/g, ' ')
+    .replace(HIDDEN, '\u{fffd}')
+}
+
+function isWord(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(text)
+}
+
+function closedFields(): ReadonlySet<string> {
+  const properties = Object.values(RECORD_SCHEMAS).flatMap((of) => Object.values(of).flatMap((schema) => [...schema.properties]))
+  const open = new Set(properties.filter(({ kind }) => kind === 'text').map(({ name }) => name))
+  const closed = properties.map(({ name }) => name).filter((name) => !open.has(name))
+  return new Set([...closed, 'statusName', 'category'])
+}

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callTool, openMcpHarness } from './client.ts'
+
+const CHECKOUT = resolve(import.meta.dirname, '..', '..')
+
+let mcp: Awaited<ReturnType<typeof openMcpHarness>>
+let key: string
+beforeAll(async () => {
+  mcp = await openMcpHarness()
+  key = await mcp.newKey()
+})
+afterAll(() => mcp?.close())
+
+async function connectTo(address: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  const args = ['src/main.ts', 'mcp', '--address', address]
+  const env = { PATH: process.env.PATH ?? '', COUNTINGHOUSE_API_KEY: key }
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: CHECKOUT, env }))
+  return client
+}
+
+describe('countinghouse mcp', () => {
+  it('gives the tools and answers of the deployment over standard input and output', async () => {
+    const [overStdio, overHttp] = [await connectTo(mcp.origin), await mcp.connect(key)]
+    try {
+      expect(await overStdio.listTools()).toEqual(await overHttp.listTools())
+      const input = { companyId: mcp.api.syncHarness.companyId }
+      expect(await callTool(overStdio, 'list_connections', input)).toEqual(await callTool(overHttp, 'list_connections', input))
+      expect((await callTool(overStdio, 'list_connections', {})).content.error?.status).toBe(400)
+      await mcp.turn(false)
+      expect((await callTool(overStdio, 'list_companies', {})).content.error).toEqual({
+        status: 403,
+        detail: 'The MCP server is off for this instance; an administrator can turn it on.',
+      })
+    } finally {
+      await mcp.turn(true)
+      await overStdio.close()
+    }
+  })
+
+  it('says when the deployment does not answer', async () => {
+    const client = await connectTo('http://127.0.0.1:9')
+    try {
+      const { content, isError } = await callTool(client, 'list_companies', {})
+      expect([isError, content.error?.status]).toEqual([true, 503])
+    } finally {
+      await client.close()
+    }
+  })
+
+  it.each([
+    [['mcp', '--address', 'nowhere'], 'http(s) address'],
+    [['mcp', '--address', 'http://127.0.0.1:1'], 'an API key is needed'],
+  ])('is refused without an address or a key: %j', async (args, message) => {
+    const child = spawn(process.execPath, ['src/main.ts', ...args], { cwd: CHECKOUT, env: { PATH: process.env.PATH } })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    const [code] = await once(child, 'close')
+    expect([code, said]).toEqual([2, expect.stringContaining(message)])
+  })
+})
