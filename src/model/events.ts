@@ -5,8 +5,15 @@ import { toPlainTimestamp } from './values/timestamps.ts'
 /** Entry of the audit: for administrators only, and delivered in order. */
 export const AUDIT_EVENT = 'AuditEntry'
 
-/** Events that a subscription can name. `AccountsChanged` and `AuditEntry` are ours; the others are the original API's. */
-export const SUBSCRIBABLE_EVENTS = ['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged', AUDIT_EVENT] as const
+/** Events that a subscription can name. `AccountsChanged`, `TransactionsChanged` and `AuditEntry` are ours; the others are the original API's. */
+export const SUBSCRIBABLE_EVENTS = [
+  'RawData',
+  'NormalizedData',
+  'ReadyToUseData',
+  'AccountsChanged',
+  'TransactionsChanged',
+  AUDIT_EVENT,
+] as const
 export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number]
 
 /** Events that every subscription gets, whatever it names. */
@@ -53,6 +60,13 @@ interface AccountChanges {
   changes: readonly AccountChange[]
 }
 
+/** How many transactions a publication changed; which ones, the change feed says. */
+export interface TransactionChanges {
+  changeCount: number
+  /** Of these, the deleted ones. */
+  deletedCount: number
+}
+
 /**
  * Cause of an event: a person (or a program on their behalf), the schedule, or a webhook of the source. `Manual` is the
  * specification's word.
@@ -83,6 +97,8 @@ interface EventDetails {
   issuedAs?: IssuedAs
   /** With `AccountsChanged`. */
   accounts?: AccountChanges
+  /** With `TransactionsChanged`. */
+  transactions?: TransactionChanges
 }
 
 /** Event of a connection. */
@@ -113,7 +129,8 @@ export const MAX_CHANGES_BYTES = 16 * 1024
 
 /**
  * Body of one event: `Data` has the fields of the specification, for `Error` also `Code`, `Message`, `Reason` and
- * `ReasonText`, for `AccountsChanged` also `ChangeCount`, `Part`, `IsLastPart` and `Changes`, for other kinds
+ * `ReasonText`, for `AccountsChanged` also `ChangeCount`, `Part`, `IsLastPart` and `Changes`, for
+ * `TransactionsChanged` also `ChangeCount` and `DeletedCount`, for other kinds
  * nothing more. Throws `RangeError` when the body is too large.
  */
 export function toEventBody(facts: EventFacts, modifiedAt: Date): EventBody {
@@ -157,6 +174,10 @@ function toAddition(kind: ConnectionEventKind, data: EventDetails): { [field: st
   if (kind === 'AccountsChanged') {
     const { changeCount, part, isLastPart, changes } = data.accounts ?? NO_CHANGES
     return { ChangeCount: changeCount, Part: part, IsLastPart: isLastPart, Changes: changes.map((change) => ({ ...change })) }
+  }
+  if (kind === 'TransactionsChanged') {
+    const { changeCount, deletedCount } = data.transactions ?? { changeCount: 0, deletedCount: 0 }
+    return { ChangeCount: changeCount, DeletedCount: deletedCount }
   }
   return {}
 }

@@ -71,6 +71,15 @@ const KINDS: Record<ConnectionEventKind, { summary: string; description: string;
       Changes: Type.Array(AccountChange),
     },
   },
+  TransactionsChanged: {
+    summary: 'Transactions came, went or changed',
+    description:
+      'One for each publication that changed any. Sent when the changes can be read, never before, and not for the first data of a connection. Which ones changed: `GET /normalized-data/changes`.',
+    adds: {
+      ChangeCount: Type.Integer({ description: 'Transactions that came, went, changed or came back' }),
+      DeletedCount: Type.Integer({ description: 'Of these, the ones that are gone' }),
+    },
+  },
   Error: {
     summary: 'A connection is at fault',
     description: 'Comes with any subscription.',

@@ -1,3 +1,4 @@
+import type { TransactionChanges } from '../../model/events.ts'
 import type { PublishedChange } from '../../model/records/account-changes.ts'
 import type { Db } from '../db/database.ts'
 import { inRecordSet, type RecordScope } from './records.ts'
@@ -34,4 +35,15 @@ export async function* listAccountChanges(db: Db, scope: RecordScope, at: Date):
     if (!end || rows.length < BATCH) return
     last = end.id
   }
+}
+
+/** How many transactions the publication at this instant changed; part of its transaction. */
+export async function countTransactionChanges(db: Db, scope: RecordScope, at: Date): Promise<TransactionChanges> {
+  const { rows } = await db.query<TransactionChanges>(
+    `select count(*)::int as "changeCount", (count(*) filter (where n.deleted))::int as "deletedCount"
+     from record_versions n where ${inRecordSet('n', { entity: "'Transactions'" })} and n.valid_to is null and n.valid_from = $4
+       and n.valid_from > '-infinity'`,
+    [scope.instanceId, scope.companyId, scope.serviceId, at],
+  )
+  return rows[0] ?? { changeCount: 0, deletedCount: 0 }
 }

@@ -16,7 +16,7 @@ export async function raiseEvent(
   connection: Connection,
   serviceName: string,
   cause: string,
-  extra: Pick<EventFacts['data'], 'code' | 'message' | 'fault' | 'issuedAs' | 'accounts'> = {},
+  extra: Pick<EventFacts['data'], 'code' | 'message' | 'fault' | 'issuedAs' | 'accounts' | 'transactions'> = {},
 ): Promise<void> {
   await insertEvent(db, {
     instanceId: connection.instanceId,

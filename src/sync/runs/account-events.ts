@@ -4,7 +4,7 @@ import { completeDocument } from '../../model/records/later-fields.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'
-import { countAccountChanges, listAccountChanges } from '../../store/records/account-changes.ts'
+import { countAccountChanges, countTransactionChanges, listAccountChanges } from '../../store/records/account-changes.ts'
 import { raiseEvent } from '../connection/events.ts'
 
 /** Maximum accounts per event, however small their changes. */
@@ -48,4 +48,17 @@ export async function raiseAccountsChanged(
     bytes += size
   }
   await raise(filling, true)
+}
+
+/** Raises one `TransactionsChanged` event if the publication at this instant changed any, in its transaction. */
+export async function raiseTransactionsChanged(
+  db: Db,
+  connection: Connection,
+  serviceName: string,
+  run: { id: string; issuedAs: IssuedAs },
+  at: Date,
+): Promise<void> {
+  const transactions = await countTransactionChanges(db, connection, at)
+  if (transactions.changeCount === 0) return
+  await raiseEvent(db, 'TransactionsChanged', connection, serviceName, run.id, { transactions, issuedAs: run.issuedAs })
 }

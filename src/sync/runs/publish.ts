@@ -16,7 +16,7 @@ import { publishStaged } from '../../store/records/staged-publishing.ts'
 import { scheduleUpdate } from '../../store/schedules/refresh-schedules.ts'
 import { issuedAs, raiseEvent } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
-import { raiseAccountsChanged } from './account-events.ts'
+import { raiseAccountsChanged, raiseTransactionsChanged } from './account-events.ts'
 import { queueCoverage } from './coverage.ts'
 import { MissingDetector } from './missing-detector.ts'
 import { addCounts } from './run-progress.ts'
@@ -62,8 +62,11 @@ export async function publishRun(db: Db, request: PublishRequest): Promise<'publ
   // A quarantined record may yet turn out to be a known account.
   const isSettled = !request.connector.reidentify || (complete.includes('Accounts') && run.counts.setAside === 0)
   if (connection.reidentify && isSettled) await writeReidentify(db, connection.instanceId, connection.id, false)
-  if (isNews && !isFirst)
-    await raiseAccountsChanged(db, connection, request.serviceName, { id: run.id, issuedAs: issuedAs(request.cause) }, at)
+  if (isNews && !isFirst) {
+    const cause = { id: run.id, issuedAs: issuedAs(request.cause) }
+    await raiseAccountsChanged(db, connection, request.serviceName, cause, at)
+    await raiseTransactionsChanged(db, connection, request.serviceName, cause, at)
+  }
   const state = isNews ? 'published' : 'unchanged'
   await closeRun(db, run, { state })
   if (isNews || run.isAwaited) {

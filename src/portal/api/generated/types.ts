@@ -3,7 +3,14 @@
 export const ROLES = ['admin', 'developer', 'integration', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
-export const SUBSCRIBABLE_EVENTS = ['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged', 'AuditEntry'] as const
+export const SUBSCRIBABLE_EVENTS = [
+  'RawData',
+  'NormalizedData',
+  'ReadyToUseData',
+  'AccountsChanged',
+  'TransactionsChanged',
+  'AuditEntry',
+] as const
 export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number]
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
@@ -1143,7 +1150,16 @@ export type RawValue = {
 
 export type Event = {
   Class: 'DataConnection' | 'Audit'
-  MessageType: 'RawData' | 'NormalizedData' | 'ReadyToUseData' | 'AccountsChanged' | 'AuditEntry' | 'Error' | 'Suspended' | 'Disconnected'
+  MessageType:
+    | 'RawData'
+    | 'NormalizedData'
+    | 'ReadyToUseData'
+    | 'AccountsChanged'
+    | 'TransactionsChanged'
+    | 'AuditEntry'
+    | 'Error'
+    | 'Suspended'
+    | 'Disconnected'
   Identifier: string
   Data: Record<string, unknown>
 }
