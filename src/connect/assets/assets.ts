@@ -5,9 +5,9 @@ import type { FastifyInstance } from 'fastify'
 
 /**
  * Scripts by purpose: `progress` follows the first read, `banks` suggests banks while typing, `widget` opens a
- * provider's window, `waiting` follows a hand-off, `zone` reports the browser's time zone.
+ * provider's window, `waiting` follows a hand-off, `frame` speaks with the page around a frame, `zone` reports the browser's time zone.
  */
-export type ScriptName = 'progress' | 'banks' | 'widget' | 'waiting' | 'zone'
+export type ScriptName = 'progress' | 'banks' | 'widget' | 'waiting' | 'frame' | 'zone'
 
 export interface Assets {
   stylePath: string
@@ -23,14 +23,15 @@ interface Asset {
 /** Serves the style sheet and the scripts under content-hashed names, so that browsers may cache them forever. */
 export async function addAssetRoutes(app: FastifyInstance): Promise<Assets> {
   const style = await readAsset(new URL('./style.css', import.meta.url), 'text/css; charset=utf-8')
-  const [progress, banks, widget, waiting, zone] = await Promise.all([
+  const [progress, banks, widget, waiting, frame, zone] = await Promise.all([
     readScript('progress'),
     readScript('banks'),
     readScript('widget'),
     readScript('waiting'),
+    readScript('frame'),
     readScript('zone'),
   ])
-  for (const asset of [style, progress, banks, widget, waiting, zone]) {
+  for (const asset of [style, progress, banks, widget, waiting, frame, zone]) {
     app.get(asset.path, async (_request, reply) =>
       reply
         .headers({ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' })
@@ -40,7 +41,14 @@ export async function addAssetRoutes(app: FastifyInstance): Promise<Assets> {
   }
   return {
     stylePath: style.path,
-    scriptPaths: { progress: progress.path, banks: banks.path, widget: widget.path, waiting: waiting.path, zone: zone.path },
+    scriptPaths: {
+      progress: progress.path,
+      banks: banks.path,
+      widget: widget.path,
+      waiting: waiting.path,
+      frame: frame.path,
+      zone: zone.path,
+    },
   }
 }
 

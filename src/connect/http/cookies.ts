@@ -52,6 +52,18 @@ export function writeLinkCookies(reply: FastifyReply, entries: readonly LinkCook
   reply.setCookie(nameOf(framed ? 'frame' : 'connect', isSecure), value.join('.'), { ...options, maxAge: LINKS_LIFE_S })
 }
 
+/**
+ * Where an owner who came from a frame returns to at the end: `window` closes the window that the frame opened, an
+ * address is that of the page around it. Empty: neither.
+ */
+export function readReturn(request: FastifyRequest, isSecure: boolean): string {
+  return request.cookies[nameOf('return', isSecure)] ?? ''
+}
+
+export function writeReturn(reply: FastifyReply, to: string, isSecure: boolean): void {
+  reply.setCookie(nameOf('return', isSecure), to, { ...optionsOf(isSecure), maxAge: to === '' ? 0 : LINKS_LIFE_S })
+}
+
 /** Token of the owner page open in this browser; empty when there is none. */
 export function readOwnerToken(request: FastifyRequest, isSecure: boolean): string {
   return request.cookies[nameOf('owner', isSecure)] ?? ''

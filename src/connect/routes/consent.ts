@@ -7,7 +7,7 @@ import { type Database, type Db, inTransaction } from '../../store/db/database.t
 import { beginAuthorization } from '../../sync/authorize/authorize.ts'
 import { declineLink } from '../../sync/authorize/decline.ts'
 import type { Clock } from '../../sync/context/groups.ts'
-import { type LinkCookie, writeLinkCookies } from '../http/cookies.ts'
+import { type LinkCookie, writeLinkCookies, writeReturn } from '../http/cookies.ts'
 import { Problem } from '../http/problem.ts'
 import { consentPage } from '../views/consent.ts'
 import { termsOf, toConsentTexts } from '../views/consent-terms.ts'
@@ -44,6 +44,8 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     const hasAgreed = entry.agreed || (known === undefined && (await findUnusedConsent(deps.database, link.instanceId, link.id)) !== null)
     visitor.linkCookies = withCookieFirst(visitor, { token, agreed: hasAgreed })
     writeLinkCookies(reply, visitor.linkCookies, isSecure(deps.baseUrl))
+    // Who opens a link at top level did not come from a frame, whatever came before.
+    if (visitor.returnsTo !== '' && !visitor.isFramed) writeReturn(reply, '', isSecure(deps.baseUrl))
     requireUsable(visit)
     await openFirst(deps.database, link)
     return reply.redirect(await resumePathOf(deps.database, deps, { ...visit, agreed: hasAgreed }), 303)

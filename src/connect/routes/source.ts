@@ -16,6 +16,7 @@ import { localize } from '../texts/locale.ts'
 import { MAX_FILES, type Upload, withUpload } from '../uploads/upload.ts'
 import { donePath } from '../views/done.ts'
 import type { FieldProblem } from '../views/field-problems.ts'
+import { outsidePage } from '../views/frame.ts'
 import { choosesBank, type Page, resumePath, type Sender, sendPage } from '../views/page.ts'
 import { type ChosenBank, formPage, leavingPage, redirectPage, uploadPage } from '../views/source.ts'
 import { widgetPage } from '../views/widget.ts'
@@ -42,6 +43,7 @@ export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     if (choosesBank(visit)) await noteChosenInstitution(deps.database, visit.open.link, bank?.id ?? '')
     const { authorize } = await visit.open.service.source.load()
     const notice = await warnOfHeldBank(deps.database, deps.sources, request.visitor, visit, bank)
+    if (request.visitor.isFramed) return sendPage(reply, sender, request.visitor, outsidePage(request.visitor, visit, bank, notice))
     return sendPage(reply, sender, request.visitor, stepPage(request.visitor, visit, authorize, bank, notice))
   })
 
@@ -58,7 +60,7 @@ export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
 }
 
 /** The bank chosen by the owner; null when none is needed here. */
-async function findChosenBank(db: Db, visit: Visit, query: unknown): Promise<ChosenBank | null | 'none yet'> {
+export async function findChosenBank(db: Db, visit: Visit, query: unknown): Promise<ChosenBank | null | 'none yet'> {
   const { service } = visit.open
   if (!choosesBank(visit)) return service.institutionId === null ? null : { id: service.institutionId, name: service.name }
   if (readText(query, 'choose') === 'there') return null
@@ -77,7 +79,7 @@ function stepPage(visitor: Visitor, visit: Visit, authorize: Connector['authoriz
  * Redirects to the source, or to the widget page. NOTE: answers with a page that forwards, because a redirect after a
  * form would need the source's origins in the policy.
  */
-async function redirectToSource(
+export async function redirectToSource(
   deps: Store & Vault & Catalogue,
   sender: Sender,
   request: FastifyRequest,

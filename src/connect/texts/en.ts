@@ -2,6 +2,7 @@ import { english } from '../../model/texts/plural.ts'
 import { accessibilityEn } from './accessibility-en.ts'
 import { banksEn } from './banks-en.ts'
 import { consentEn } from './consent-en.ts'
+import { frameEn } from './frame-en.ts'
 import { handOffEn } from './hand-off-en.ts'
 import { ownerEn } from './owner-en.ts'
 
@@ -24,6 +25,7 @@ export const en = {
   ...ownerEn,
   ...consentEn,
   ...banksEn,
+  ...frameEn,
   ...handOffEn,
   ...accessibilityEn,
   books: {

@@ -4,6 +4,7 @@ import { accessibilityFrCa } from './accessibility-fr-ca.ts'
 import { banksFrCa } from './banks-fr-ca.ts'
 import { consentFrCa } from './consent-fr-ca.ts'
 import type { Texts } from './en.ts'
+import { frameFrCa } from './frame-fr-ca.ts'
 import { handOffFrCa } from './hand-off-fr-ca.ts'
 import { ownerFrCa } from './owner-fr-ca.ts'
 
@@ -27,6 +28,7 @@ export const frCa: Texts = {
   ...ownerFrCa,
   ...consentFrCa,
   ...banksFrCa,
+  ...frameFrCa,
   ...handOffFrCa,
   ...accessibilityFrCa,
   books: {

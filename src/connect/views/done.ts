@@ -93,6 +93,7 @@ export function donePage(
     step: 'done',
     address,
     ...(moves ? { script: 'progress' } : {}),
+    outcome: { event: 'connected', detail: { connectionIds: connections.map(({ id }) => id) } },
     body: html`${!isAgain && html`<p class="tick" aria-hidden="true"></p>`}
 ${heading(title)}
 <p>${isAgain ? texts.alreadyText(visit.requester, visit.service) : texts.text(visit.requester)}</p>
@@ -102,9 +103,10 @@ ${renderFileNotes(
   visitor,
   connections.flatMap(({ notes }) => notes),
 )}
+${visitor.returnsTo === 'window' && !visitor.isFramed && html`<p>${visitor.texts.frame.closeText}</p>`}
 ${back && html`<p class="actions">${back}</p>`}
 ${yours !== null && choosesBank(visit) && renderAnother(visitor, visit)}
-${yours !== null && html`<p><a href="${yours}">${visitor.texts.progress.yours}</a></p><p class="small">${visitor.texts.progress.yoursText}</p>`}
+${yours !== null && html`<p><a href="${yours}"${visitor.isFramed && html` target="_blank"`}>${visitor.texts.progress.yours}</a></p><p class="small">${visitor.texts.progress.yoursText}</p>`}
 <p class="small">${texts.another(visit.requester)}${yours === null && html` ${texts.changeMind(visit.requester)}`}</p>
 ${mayBeReminded && remindersForm(visitor, visit, address)}`,
   }

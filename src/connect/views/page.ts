@@ -23,9 +23,11 @@ export interface Page {
   /** The page shows dates or times, in the owner's zone. */
   isDated?: boolean
   /** Progressive enhancement; the page works without it. */
-  script?: Exclude<ScriptName, 'widget' | 'zone'>
+  script?: Exclude<ScriptName, 'widget' | 'frame' | 'zone'>
   /** Widget shown by the page: the only kind of page that runs third-party scripts. */
   widget?: Widget
+  /** What the page means for the page around its frame; by itself `opened`, once agreed `agreed`. */
+  outcome?: { event: 'left' | 'failed' | 'connected'; detail: Record<string, unknown> }
   /** The browser is forwarded to this URL at once. */
   forwardTo?: string
 }
@@ -36,7 +38,7 @@ export interface Sender {
 }
 
 export function sendPage(reply: FastifyReply, sender: Sender, visitor: Visitor, page: Page): FastifyReply {
-  const hasScript = page.script !== undefined || page.isDated === true
+  const hasScript = page.script !== undefined || page.isDated === true || hasFrameScript(visitor)
   setPageHeaders(reply, { isSecure: sender.isSecure, hasScript, frameOrigins: frameOriginsOf(visitor) })
   if (page.widget) setWidgetHeaders(reply, page.widget)
   return reply
@@ -51,13 +53,26 @@ function frameOriginsOf({ isFramed, visit }: Visitor): readonly string[] {
   return visit.open.pages.frameOrigins
 }
 
+/** Whether the page is in a frame, or in the window that one opened. */
+function hasFrameScript(visitor: Visitor): boolean {
+  return visitor.visit !== null && (frameOriginsOf(visitor).length > 0 || (visitor.returnsTo === 'window' && !visitor.isFramed))
+}
+
+/** What the frame's script tells the page around it, and to whom. */
+function frameData(visitor: Visitor, page: Page): Html | null {
+  const origins = frameOriginsOf(visitor)
+  if (origins.length === 0) return null
+  const { event, detail } = page.outcome ?? { event: visitor.visit?.agreed ? 'agreed' : 'opened', detail: {} }
+  return html` data-frame-event="${event}" data-frame-detail="${JSON.stringify(detail)}" data-frame-origins="${origins.join(' ')}"`
+}
+
 function renderPage(assets: Assets, visitor: Visitor, page: Page): Html {
   const { visit, owner, locale, zone, texts } = visitor
   const face = visit?.open ?? owner
   const other = otherLocale(locale)
   const separator = page.address.includes('?') ? '&' : '?'
   return html`<!doctype html>
-<html lang="${locale}" data-zone="${zone}"${page.isDated && html` data-dated`}>
+<html lang="${locale}" data-zone="${zone}"${page.isDated && html` data-dated`}${frameData(visitor, page)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -70,6 +85,7 @@ ${page.forwardTo !== undefined && html`<meta http-equiv="refresh" content="0;url
 ${face && coloursLink(face)}
 <link rel="icon" href="${face ? requesterLogoPath(face) : monogramPath('')}">
 ${page.script && html`<script src="${assets.scriptPaths[page.script]}" defer></script>`}
+${hasFrameScript(visitor) && html`<script type="module" src="${assets.scriptPaths.frame}"></script>`}
 ${page.widget && html`${glueScript(page.widget)}<script src="${assets.scriptPaths.widget}" defer></script>`}
 </head>
 <body>
@@ -84,7 +100,7 @@ ${visit && page.step && renderSteps(visitor, visit, page.step)}
 ${page.body}
 ${page.isDated && zoneNote(visitor)}
 </main>
-<footer class="foot"><a href="${pathTo(visit, '/connect/accessibility')}">${texts.accessibility.link}</a></footer>
+<footer class="foot"><a href="${pathTo(visit, '/connect/accessibility')}"${visitor.isFramed && html` target="_blank"`}>${texts.accessibility.link}</a></footer>
 </div>
 </body>
 </html>

@@ -32,9 +32,11 @@ export function problemPage(visitor: Visitor, problem: Pick<Problem, 'kind' | 'd
     title: texts.title,
     status: PROBLEMS[problem.kind],
     address: pathTo(visit, '/connect/problem', { kind: problem.kind, reference }),
+    outcome: { event: problem.kind === 'declined' ? 'left' : 'failed', detail: { reason: problem.kind } },
     body: html`${heading(texts.title)}
 <p>${texts.what}</p>
 <p>${texts.next}</p>
+${visitor.returnsTo === 'window' && !visitor.isFramed && visit && html`<p>${visitor.texts.frame.closeText}</p>`}
 ${visit && next && html`<p class="actions"><a class="button" href="${resumePath(visit)}">${visitor.texts.problems[next]}</a>${problem.kind === 'declined' && backLink(visitor, visit, 'declined')}</p>`}
 ${!visit && visitor.owner && next && html`<p class="actions"><a class="button" href="${OWNER_PAGE_PATH}">${visitor.texts.problems[next]}</a></p>`}
 ${problem.kind !== 'declined' && renderReference(visitor, reference)}`,

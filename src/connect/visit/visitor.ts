@@ -11,7 +11,7 @@ import type { LinkContext } from '../../sync/links/context.ts'
 import { type OpenLink, openLink } from '../../sync/links/link.ts'
 import type { OpenOwnerAccess } from '../../sync/owner/owner-access.ts'
 import { requesterName } from '../branding/branding.ts'
-import { isFramed, type LinkCookie, readLanguage, readLinkCookies, readZone } from '../http/cookies.ts'
+import { isFramed, type LinkCookie, readLanguage, readLinkCookies, readReturn, readZone } from '../http/cookies.ts'
 import type { Texts } from '../texts/en.ts'
 import { localeOfHeader, TEXTS, toLocale } from '../texts/locale.ts'
 
@@ -66,6 +66,8 @@ export interface Visitor {
   requestId: string
   /** The page is shown in a frame of another page. */
   isFramed: boolean
+  /** From `readReturn`. */
+  returnsTo: string
   visit: Visit | null
   /** Owner page of the request. */
   owner: OwnerVisit | null
@@ -98,6 +100,7 @@ export function readVisitor(baseUrl: string, request: FastifyRequest): Visitor {
     origin: new URL(baseUrl).origin,
     requestId: request.id,
     isFramed: isFramed(request),
+    returnsTo: readReturn(request, isSecure(baseUrl)),
     visit: null,
     owner: null,
   }

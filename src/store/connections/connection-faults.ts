@@ -34,3 +34,17 @@ export async function writeTrouble(db: Db, instanceId: string, id: string, troub
 export async function clearTrouble(db: Db, instanceId: string, id: string): Promise<void> {
   await db.query('update connections set trouble = null where instance_id = $1 and id = $2 and trouble is not null', [instanceId, id])
 }
+
+/** Status and fault of the newest connection that its owner has not finished authorizing; null when there is none. */
+export async function findUnfinished(
+  db: Db,
+  key: { instanceId: string; companyId: string },
+  serviceId: string,
+): Promise<{ status: number; faultCode: string | null } | null> {
+  const { rows } = await db.query<{ status: number; faultCode: string | null }>(
+    `select status, fault_code as "faultCode" from connections where instance_id = $1 and company_id = $2 and service_id = $3
+     and status in (6, 7, 20) and entity_id is null order by created_at desc limit 1`,
+    [key.instanceId, key.companyId, serviceId],
+  )
+  return rows[0] ?? null
+}

@@ -1,0 +1,16 @@
+/** Texts of the pages in a frame, and of the window that is opened from one. */
+export const frameEn = {
+  frame: {
+    title: (source: string) => `Continue at ${source}`,
+    titleBank: (bank: string) => `Connect ${bank}`,
+    text: (source: string) => `${source} opens in a window of its own, so that you can see its address. This page waits for you here.`,
+    go: (source: string) => `Open ${source}`,
+    blockedTitle: 'Your browser blocked the window',
+    blockedText: 'Continue in this window instead. When you have finished, you come back to this page.',
+    blockedGo: (source: string) => `Go to ${source} in this window`,
+    waiting: 'Waiting for you to finish in the other window…',
+    finished: 'I have finished there',
+    closeText: 'You can close this window: the page where you began goes on by itself.',
+    close: 'Close this window',
+  },
+}
