@@ -8,7 +8,16 @@ const LOOKS = [
   {
     locale: 'en-CA',
     colorScheme: 'light',
-    said: { add: 'Create a key', create: 'Create', kept: 'I have kept it', rotate: 'Rotate', revoke: 'Revoke', revoked: 'Revoked' },
+    said: {
+      add: 'Create a key',
+      create: 'Create',
+      kept: 'I have kept it',
+      rotate: 'Rotate',
+      revoke: 'Revoke',
+      revoked: 'Revoked',
+      turnOn: 'Let assistants read',
+      turnOff: 'Let them read no longer',
+    },
   },
   {
     locale: 'fr-CA',
@@ -20,6 +29,8 @@ const LOOKS = [
       rotate: 'Remplacer',
       revoke: 'Révoquer',
       revoked: 'Révoquée',
+      turnOn: 'Permettre la lecture',
+      turnOff: 'Ne plus permettre la lecture',
     },
   },
 ] as const
@@ -107,6 +118,22 @@ describe.skipIf(lacksBrowser)(`API keys at the portal${browserNote}`, () => {
       const old = rowOf(first.slice(0, 16))
       await old.getByRole('button', { name: said.rotate }).waitFor({ state: 'detached' })
       expect([await companies(first), await companies(second)]).toEqual([200, 200])
+    })
+
+    it('assistants may read once it is confirmed, and then no longer', async () => {
+      for (const [label, next] of [
+        [said.turnOn, said.turnOff],
+        [said.turnOff, said.turnOn],
+      ] as const) {
+        await press(page.getByRole('button', { name: label, exact: true }))
+        await dialog().waitFor()
+        await look(label)
+        await press(dialog().getByRole('button', { name: label, exact: true }))
+        await dialog().waitFor({ state: 'detached' })
+        await page.getByRole('button', { name: next, exact: true }).waitFor()
+        await look(next)
+        expect(await page.getByText('/mcp').count()).toBe(next === said.turnOff ? 1 : 0)
+      }
     })
 
     it('a key is revoked after a confirmation, and refused from then on', async () => {
