@@ -1,6 +1,15 @@
+import { companies } from './client-commands/companies.ts'
+import { connections } from './client-commands/connections.ts'
+import { exportData } from './client-commands/export.ts'
+import { link } from './client-commands/link.ts'
+import { listen } from './client-commands/listen.ts'
+import { login } from './client-commands/login.ts'
+import { profiles } from './client-commands/profiles.ts'
+import { sandbox } from './client-commands/sandbox.ts'
 import type { Command } from './command/command.ts'
 import { adminLink } from './commands/admin-link.ts'
 import { backup } from './commands/backup.ts'
+import { completion } from './commands/completion.ts'
 import { doctor } from './commands/doctor.ts'
 import { instance } from './commands/instance.ts'
 import { mcp } from './commands/mcp.ts'
@@ -16,8 +25,8 @@ import { token } from './commands/token.ts'
 import { verify } from './commands/verify.ts'
 import { webhookAddress } from './commands/webhook-address.ts'
 
-/** All commands, in the order of the help. */
-export const COMMANDS: readonly Command[] = [
+/** Commands on a deployment of one's own, in the order of the help. */
+export const OPERATOR_COMMANDS: readonly Command[] = [
   start,
   doctor,
   migrate,
@@ -33,5 +42,9 @@ export const COMMANDS: readonly Command[] = [
   replay,
   webhookAddress,
   token,
-  mcp,
 ]
+
+/** Commands on any deployment, by its address and an API key. */
+export const DEVELOPER_COMMANDS: readonly Command[] = [login, profiles, companies, link, connections, listen, exportData, sandbox, mcp]
+
+export const COMMANDS: readonly Command[] = [...OPERATOR_COMMANDS, ...DEVELOPER_COMMANDS, completion]

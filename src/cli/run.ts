@@ -4,17 +4,32 @@ import { ConfigError } from '../process/settings/config.ts'
 import { readArguments } from './command/arguments.ts'
 import { type Command, type CommandContext, UsageError } from './command/command.ts'
 import { commandHelp, listHelp, usageOf } from './command/help.ts'
-import { COMMANDS } from './commands.ts'
+import { Output, Stopped } from './command/output.ts'
+import { COMMANDS, DEVELOPER_COMMANDS, OPERATOR_COMMANDS } from './commands.ts'
 
 /** Exit code if the command ends here; null if it continues, or ends the process itself. */
 type ExitCode = 0 | 1 | 2 | null
 
+/** As the help lists them. */
+const GROUPS = {
+  'Commands on your own deployment, with its settings:': OPERATOR_COMMANDS,
+  'Commands on any deployment, after countinghouse login:': DEVELOPER_COMMANDS,
+  'In the shell:': COMMANDS.filter((one) => !OPERATOR_COMMANDS.includes(one) && !DEVELOPER_COMMANDS.includes(one)),
+}
+
+const output = new Output()
+
 const context: CommandContext = {
   env: process.env,
-  say: (line) => void process.stderr.write(`${line}\n`),
+  say: (line) => output.say(line),
+  print: (line) => output.print(line),
+  progress: (line) => output.progress(line),
+  isTerminal: process.stdout.isTTY === true,
+  commands: COMMANDS,
   stopSignal: () => {
     const stopping = new AbortController()
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort(new Stopped()))
+    output.onCut((reason) => stopping.abort(reason))
     return stopping.signal
   },
 }
@@ -23,7 +38,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
   const [name, ...rest] = args
   if (name === '--version') return print({ version: RELEASE }, RELEASE, rest.includes('--json'))
   if (name === undefined) {
-    context.say(listHelp(COMMANDS))
+    context.say(listHelp(GROUPS))
     return 2
   }
   if (name === 'help' || name === '--help' || name === '-h') return printHelp(rest)
@@ -44,7 +59,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
 function printHelp(args: readonly string[]): ExitCode {
   const isJson = args.includes('--json')
   const name = args.find((word) => word !== '--json')
-  if (name === undefined) return print(COMMANDS.map(toDocument), listHelp(COMMANDS), isJson)
+  if (name === undefined) return print(COMMANDS.map(toDocument), listHelp(GROUPS), isJson)
   const command = findCommand(name)
   return print(toDocument(command), commandHelp(command), isJson)
 }
@@ -66,21 +81,16 @@ function toDocument({ run: _, ...declared }: Command): unknown {
 }
 
 function print(document: unknown, text: string, isJson: boolean): 0 {
-  if (isJson) process.stdout.write(`${JSON.stringify(document)}\n`)
-  else if (text !== '') process.stdout.write(`${text}\n`)
+  if (isJson && document !== undefined) output.print(JSON.stringify(document))
+  else if (!isJson && text !== '') output.print(text)
   return 0
 }
 
-/** Ends the process once everything is written: a command that failed may have left something open. */
-function end(code: ExitCode): void {
-  if (code !== null) process.stdout.write('', () => process.stderr.write('', () => process.exit(code)))
-}
-
 try {
-  end(await run(process.argv.slice(2)))
+  output.end(await run(process.argv.slice(2)))
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error)
   context.say(message)
-  if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify({ error: message })}\n`)
-  end(error instanceof ConfigError || error instanceof UsageError ? 2 : 1)
+  if (process.argv.includes('--json')) output.print(JSON.stringify({ error: message }))
+  output.end(error instanceof ConfigError || error instanceof UsageError ? 2 : 1)
 }

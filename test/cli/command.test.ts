@@ -27,7 +27,7 @@ describe('countinghouse', () => {
     const wrong = COMMANDS.flatMap(({ name, examples }) =>
       examples
         .filter(({ line }) => {
-          const shown = COMMANDS.find((one) => one.name === /(?:^|[A-Z_]+=\S+ )countinghouse ([a-z-]+)/.exec(line)?.[1])
+          const shown = COMMANDS.find((one) => one.name === /(?:^|[A-Z_]+=\S+ |\| |<\()countinghouse ([a-z-]+)/.exec(line)?.[1])
           const given = [...line.matchAll(/ --([a-z-]+)/g)].map(([, option = '']) => option).filter((option) => option !== 'json')
           return !shown || !given.every((option) => Object.hasOwn(shown.options, option))
         })
@@ -74,7 +74,8 @@ describe('countinghouse', () => {
     expect(bin.countinghouse).toBe('bin/countinghouse.js')
     for (const name of ['start', 'replay', 'rotate-key', 'webhook-address'])
       expect(scripts[name]).toBe(`exec node bin/countinghouse.js ${name}`)
-    expect((await readdir(join(CHECKOUT, 'src', 'cli', 'commands'))).filter((name) => name.endsWith('.ts'))).toHaveLength(COMMANDS.length)
+    const files = await Promise.all(['commands', 'client-commands'].map((name) => readdir(join(CHECKOUT, 'src', 'cli', name))))
+    expect(files.flat().filter((name) => name.endsWith('.ts'))).toHaveLength(COMMANDS.length)
   })
 })
 

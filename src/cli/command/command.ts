@@ -9,6 +9,8 @@ export interface Argument {
   name: string
   summary: string
   isOptional?: boolean
+  /** Words that it can be, for completion. */
+  choices?: readonly string[]
 }
 
 export interface Example {
@@ -28,14 +30,22 @@ export interface Values<Name extends string = string> {
 
 export interface CommandContext {
   env: Readonly<Record<string, string | undefined>>
-  /** Diagnostics and progress: one line on standard error. */
+  /** Diagnostics: one line on standard error. */
   say(line: string): void
-  /** Aborted by SIGINT or SIGTERM, which no longer end the process at once after this call. */
+  /** One line on standard output, before the result. */
+  print(line: string): void
+  /** How far long work is: replaces the last such line, on a terminal only. */
+  progress(line: string): void
+  /** Whether standard output is a terminal. */
+  isTerminal: boolean
+  /** All commands. */
+  commands: readonly Command[]
+  /** Aborted by SIGINT or SIGTERM, which no longer end the process at once after this call, and by a cut standard output. */
   stopSignal(): AbortSignal
 }
 
 export interface CommandResult {
-  /** For `--json`. */
+  /** For `--json`; undefined prints nothing. */
   document: unknown
   /** For a person; an empty text prints nothing. */
   text: string

@@ -7,15 +7,18 @@ const WIDTH = 100
 export const EXIT_CODES = { 0: 'done', 1: 'failed; standard error says why', 2: 'wrong use, or settings that cannot be used' } as const
 
 /** Help of all commands. */
-export function listHelp(commands: readonly Command[]): string {
+export function listHelp(groups: Readonly<Record<string, readonly Command[]>>): string {
+  const width = Math.max(...Object.values(groups).flatMap((commands) => commands.map(({ name }) => name.length)))
   return [
     'usage: countinghouse COMMAND [options]',
     '',
-    ...wrap('Operates Countinghouse. The settings are environment variables, the same for every command as for the service.'),
+    ...wrap('Operates Countinghouse, and uses its API. Settings are environment variables, the same as for the service.'),
     '',
-    'Commands:',
-    ...columns(commands.map(({ name, summary }) => [name, summary])),
-    '',
+    ...Object.entries(groups).flatMap(([title, commands]) => [
+      title,
+      ...columns(commands.map(({ name, summary }) => [name.padEnd(width), summary])),
+      '',
+    ]),
     'Options of every command:',
     ...columns([
       ...Object.entries(GLOBAL_OPTIONS).map(([name, summary]): [string, string] => [`--${name}`, summary]),

@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import { isFault, restingStatus, STATUS_CODES, Status } from '../../model/statuses.ts'
+import type { CommandContext, CommandResult } from '../command/command.ts'
+import type { Api } from './api.ts'
+import { type Connection, listConnections } from './find.ts'
+import { type Patience, untilAnswered } from './patience.ts'
+import { printable, table } from './table.ts'
+
+const AskedRead = Type.Object({ runId: Type.String() })
+const RunShape = Type.Object({
+  id: Type.String(),
+  state: Type.String(),
+  error: Type.Union([Type.String(), Type.Null()]),
+  counts: Type.Object({ records: Type.Integer(), changed: Type.Integer(), deleted: Type.Integer() }),
+})
+
+export type Progress = Patience & Pick<CommandContext, 'progress'>
+
+export function describeConnections(connections: readonly Connection[]): string {
+  return table(connections.map((one) => [one.companyId, one.serviceId, one.statusName, ...describe(one)])) || 'there is no connection yet'
+}
+
+function describe({ serviceName, fault }: Connection): string[] {
+  return [printable(fault === null ? serviceName : `${serviceName}: ${fault}`)]
+}
+
+export function pathOf({ companyId, serviceId }: Pick<Connection, 'companyId' | 'serviceId'>): string {
+  return `/normalized-data/company/${companyId}/data-connection/${serviceId}`
+}
+
+/** Whether nothing more happens by itself: data can be read, or the connection is at fault, suspended or ended. */
+function isAtRest({ category, statusCode }: Connection): boolean {
+  const code = STATUS_CODES.find((one) => one === statusCode)
+  const isOver = code === Status.Disconnected || code === Status.Suspended
+  return code !== undefined && (code === restingStatus(category) || isOver || isFault(code))
+}
+
+const isReady = ({ category, statusCode }: Connection): boolean => statusCode === restingStatus(category)
+
+/** Waits until all of the connections that `isWanted` are at rest, and there is one. */
+export async function watch(
+  api: Api,
+  companyId: string,
+  progress: Progress,
+  isWanted: (one: Connection) => boolean,
+): Promise<CommandResult> {
+  const seen = new Map<string, number>()
+  const done = await untilAnswered(progress, async () => {
+    const wanted = newestOf(await listConnections(api, companyId)).filter(isWanted)
+    for (const one of wanted) {
+      if (seen.get(one.sessionId) !== one.statusCode) progress.say(printable(`${one.serviceName}: ${one.statusName}`))
+      seen.set(one.sessionId, one.statusCode)
+    }
+    if (wanted.length === 0) progress.progress('waiting for the owner')
+    else progress.progress(wanted.map(({ serviceName, statusName }) => `${serviceName}: ${statusName}`).join(', '))
+    return wanted.length > 0 && wanted.every(isAtRest) ? wanted : null
+  })
+  return { document: done, text: describeConnections(done), isFailure: !done.every(isReady) }
+}
+
+/** The newest connection to each service: those before it have ended. */
+function newestOf(connections: readonly Connection[]): Connection[] {
+  return [...new Map(connections.map((one) => [one.serviceId, one])).values()]
+}
+
+/** Asks for a read of the source; `progress` waits until it has ended. */
+export async function refresh(api: Api, connection: Connection, progress: Progress | null): Promise<CommandResult> {
+  const path = pathOf(connection)
+  const { runId } = await api.read(AskedRead, `${path}/refresh`, { method: 'POST' })
+  if (progress === null) return { document: { runId }, text: `asked for: run ${runId}` }
+  const run = await untilAnswered(progress, async () => {
+    const now = await api.read(RunShape, `${path}/runs/${runId}`)
+    progress.progress(`${now.state}: ${now.counts.records} records, ${now.counts.changed} changed`)
+    return now.state === 'waiting' || now.state === 'running' ? null : now
+  })
+  const { records, changed, deleted } = run.counts
+  const error = run.error === null ? '' : `: ${printable(run.error)}`
+  const isFailure = run.state !== 'published' && run.state !== 'unchanged'
+  return { document: run, text: `${run.state}${error}  ${records} records, ${changed} changed, ${deleted} deleted`, isFailure }
+}

@@ -1,0 +1,75 @@
+import type { Static, TSchema } from 'typebox'
+import { isUuid } from '../../model/values/uuid.ts'
+import { UsageError } from '../command/command.ts'
+import { type Api, ApiFailure } from './api.ts'
+import { CompanyShape, ConnectionShape, pageOf, ServiceShape } from './shapes.ts'
+
+const PAGE_SIZE = 500
+
+export type Company = Static<typeof CompanyShape>
+export type Service = Static<typeof ServiceShape>
+export type Connection = Static<typeof ConnectionShape>
+
+/** All items of a list, page by page. */
+export async function listAll<T extends TSchema>(
+  api: Api,
+  item: T,
+  path: string,
+  query: Record<string, string> = {},
+): Promise<Static<T>[]> {
+  const all: Static<T>[] = []
+  for (let number = 1; ; number += 1) {
+    const parameters = new URLSearchParams({ ...query, PageSize: String(PAGE_SIZE), PageNumber: String(number) })
+    const { data } = await api.read(pageOf(item), `${path}?${parameters}`)
+    all.push(...(data as Static<T>[]))
+    if (data.length < PAGE_SIZE) return all
+  }
+}
+
+/** Company by its id, name or external id; throws `UsageError` when there is none or more than one. */
+export async function getCompany(api: Api, text: string): Promise<Company> {
+  const id = text.toLowerCase()
+  if (isUuid(id)) {
+    return await api.read(CompanyShape, `/normalized-data/companies/${id}`).catch((error: unknown) => {
+      throw error instanceof ApiFailure && error.status === 404 ? new UsageError(`there is no company ${id}`) : error
+    })
+  }
+  const value = quoted(text)
+  const found = await listAll(api, CompanyShape, '/normalized-data/companies', { FilterQuery: `name=${value} || externalId=${value}` })
+  return only(found, text, 'company', 'countinghouse companies list')
+}
+
+/** Service by its id, or its name in any letter case. */
+export async function getService(api: Api, text: string): Promise<Service> {
+  const wanted = text.toLowerCase()
+  const all = await listAll(api, ServiceShape, '/normalized-data/services')
+  const exact = all.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted)
+  const found = exact.length > 0 ? exact : all.filter(({ name }) => name.toLowerCase().startsWith(wanted))
+  return only(found, text, 'service', 'countinghouse link --services')
+}
+
+export async function listConnections(api: Api, companyId: string | null): Promise<Connection[]> {
+  const path = companyId === null ? '/normalized-data' : `/normalized-data/company/${companyId}`
+  return await listAll(api, ConnectionShape, `${path}/data-connection/statuses`)
+}
+
+/** Newest connection of a company to a service, by the service's id or name. */
+export async function getConnection(api: Api, companyId: string, text: string): Promise<Connection> {
+  const wanted = text.toLowerCase()
+  const all = await listConnections(api, companyId)
+  const found = all.filter(({ serviceId, serviceName }) => serviceId === wanted || serviceName.toLowerCase() === wanted)
+  const newest = new Map(found.map((connection) => [connection.serviceId, connection]))
+  return only([...newest.values()], text, 'connection to', 'countinghouse connections list')
+}
+
+function only<T extends { id: string } | { serviceId: string }>(found: readonly T[], text: string, what: string, list: string): T {
+  const [first, second] = found
+  if (!first) throw new UsageError(`there is no ${what} ${JSON.stringify(text)}; ${list} lists them`)
+  if (second) throw new UsageError(`more than one ${what} is called ${JSON.stringify(text)}; name it by its id`)
+  return first
+}
+
+/** Text in the notation of `FilterQuery`. */
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
+}

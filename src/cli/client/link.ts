@@ -1,0 +1,43 @@
+import { Type } from 'typebox'
+import { encode } from 'uqr'
+import { type CommandResult, UsageError } from '../command/command.ts'
+import type { Api } from './api.ts'
+import { listAll, listConnections, type Service } from './find.ts'
+import { ServiceShape } from './shapes.ts'
+import { table } from './table.ts'
+
+const LinkShape = Type.Object({ link: Type.String() })
+
+const [BLACK_ON_WHITE, RESET] = ['\x1b[30;107m', '\x1b[0m']
+
+/** Services that a company can be connected to. */
+export async function listServices(api: Api): Promise<CommandResult> {
+  const all = (await listAll(api, ServiceShape, '/normalized-data/services')).filter(({ isEnabled }) => isEnabled)
+  return { document: all, text: table(all.map(({ id, category, name }) => [id, category, name])) }
+}
+
+export async function issueLink(api: Api, companyId: string, service: Service, options: Record<string, string>): Promise<string> {
+  const query = new URLSearchParams(options)
+  const { link } = await api.read(LinkShape, `/normalized-data/company/${companyId}/data-connection/${service.id}/link?${query}`)
+  if (!/^https?:/.test(link)) throw new UsageError('the deployment answers with a link that is no web address')
+  return link
+}
+
+/** Ids and last changes of the connections that are there already. */
+export async function connectionsBefore(api: Api, companyId: string): Promise<ReadonlySet<string>> {
+  return new Set((await listConnections(api, companyId)).map(({ sessionId, lastUpdatedOn }) => `${sessionId} ${lastUpdatedOn}`))
+}
+
+/** QR code of half blocks, two modules a line; `isColoured` makes it black on white on any terminal. */
+export function toQr(text: string, isColoured: boolean): string {
+  const { data, size } = encode(text, { ecc: 'L', border: 2 })
+  const lines: string[] = []
+  for (let row = 0; row < size; row += 2) {
+    const line = Array.from({ length: size }, (_, column) => {
+      const [top, bottom] = [data[row]?.[column], data[row + 1]?.[column]]
+      return top ? (bottom ? '█' : '▀') : bottom ? '▄' : ' '
+    }).join('')
+    lines.push(isColoured ? `${BLACK_ON_WHITE}${line}${RESET}` : line)
+  }
+  return lines.join('\n')
+}

@@ -1,0 +1,40 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ApiFailure } from './api.ts'
+
+const PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 15_000
+
+export interface Patience {
+  signal: AbortSignal
+  say(line: string): void
+}
+
+/**
+ * Asks every second until the answer is not null. A deployment that is away or busy meanwhile is reported once and asked
+ * again, less and less often. Throws the reason of `signal`, and what else `ask` throws.
+ */
+export async function untilAnswered<T>({ signal, say }: Patience, ask: () => Promise<T | null>): Promise<T> {
+  let failures = 0
+  for (;;) {
+    try {
+      const answer = await ask()
+      if (failures > 0) say('It answers again.')
+      failures = 0
+      if (answer !== null) return answer
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      if (!(error instanceof ApiFailure) || !error.isTemporary) throw error
+      failures += 1
+      if (failures === 1) say(`${error.message}\nIt is asked again until it answers; Ctrl-C ends.`)
+    }
+    await pause(Math.min(PAUSE_MS * 2 ** failures, failures === 0 ? PAUSE_MS : LONGEST_PAUSE_MS), signal)
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await wait(ms, undefined, { signal })
+  } catch {
+    throw signal.reason
+  }
+}

@@ -1,0 +1,13 @@
+/** Rows in columns, two spaces apart; the last column is as long as it is. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const printed = rows.map((row) => row.map(printable))
+  const widths = (printed[0] ?? []).map((_, column) => Math.max(...printed.map((row) => (row[column] ?? '').length)))
+  return printed
+    .map((row) => row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join('  '))
+    .join('\n')
+}
+
+/** Text without control characters, which could command a terminal. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '�')
+}
