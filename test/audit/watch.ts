@@ -8,6 +8,8 @@ const NOT_WATCHED = [
   ...['login_rate_limits', 'known_networks', 'source_limits', 'source_pauses', 'workers', 'event_feeds'],
   // Last activity of an operator; an incomplete sign-in.
   'operator_sessions',
+  // Places that the change feed gives when it is read.
+  ...['change_feeds', 'placed_publications', 'placed_changes'],
   // What a passkey is asked to sign within minutes.
   'passkey_challenges',
 ]
