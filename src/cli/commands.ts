@@ -1,3 +1,4 @@
+import { changes } from './client-commands/changes.ts'
 import { companies } from './client-commands/companies.ts'
 import { connections } from './client-commands/connections.ts'
 import { exportData } from './client-commands/export.ts'
@@ -6,6 +7,7 @@ import { listen } from './client-commands/listen.ts'
 import { login } from './client-commands/login.ts'
 import { profiles } from './client-commands/profiles.ts'
 import { sandbox } from './client-commands/sandbox.ts'
+import { sync } from './client-commands/sync.ts'
 import type { Command } from './command/command.ts'
 import { adminLink } from './commands/admin-link.ts'
 import { backup } from './commands/backup.ts'
@@ -45,6 +47,18 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
 ]
 
 /** Commands on any deployment, by its address and an API key. */
-export const DEVELOPER_COMMANDS: readonly Command[] = [login, profiles, companies, link, connections, listen, exportData, sandbox, mcp]
+export const DEVELOPER_COMMANDS: readonly Command[] = [
+  login,
+  profiles,
+  companies,
+  link,
+  connections,
+  listen,
+  sync,
+  changes,
+  exportData,
+  sandbox,
+  mcp,
+]
 
 export const COMMANDS: readonly Command[] = [...OPERATOR_COMMANDS, ...DEVELOPER_COMMANDS, completion]

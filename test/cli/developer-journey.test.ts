@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -133,6 +133,30 @@ describe('countinghouse, for developers', () => {
     expect((await read('sandbox', 'clock', 'quickbooks', '2h')).clockMovedSeconds).toBe(7200)
     const wrong = await run('sandbox', 'fault', 'quickbook', 'x')
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('did you mean quickbooks?')])
+  }, 60_000)
+
+  it('syncs all sources of a company, and says which cannot be read', async () => {
+    const [synced] = await read('sync', 'Maple Bakery')
+    expect(synced).toMatchObject({ serviceName: 'QuickBooks Online', state: 'unchanged' })
+    await run('companies', 'add', 'Empty')
+    const nothing = await run('sync', 'Empty')
+    expect([nothing.code, nothing.stdout]).toEqual([1, 'there is no connection that can be read\n'])
+  }, 60_000)
+
+  it('prints changes from a cursor on, each once, and refuses a cursor that is cut', async () => {
+    const file = join(folder.path, 'cursor.txt')
+    const first = await run('changes', '--cursor-file', file, '--company', 'Maple Bakery')
+    const lines = first.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect([first.code, lines.length > 5]).toEqual([0, true])
+    expect(new Set(lines.map(({ companyId }) => companyId)).size).toBe(1)
+    const second = await run('changes', '--cursor-file', file, '--company', 'Maple Bakery')
+    expect([second.code, second.stdout]).toEqual([0, ''])
+    await writeFile(file, (await readFile(file, 'utf8')).trim().slice(0, -3))
+    const cut = await run('changes', '--cursor-file', file, '--company', 'Maple Bakery')
+    expect([cut.code, cut.stdout, cut.stderr]).toEqual([1, '', expect.stringContaining('is not a cursor of this feed')])
   }, 60_000)
 
   it('writes exports to files, and touches none that exists', async () => {

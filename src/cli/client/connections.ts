@@ -59,22 +59,31 @@ export async function watch(
 }
 
 /** The newest connection to each service: those before it have ended. */
-function newestOf(connections: readonly Connection[]): Connection[] {
+export function newestOf(connections: readonly Connection[]): Connection[] {
   return [...new Map(connections.map((one) => [one.serviceId, one])).values()]
 }
 
 /** Asks for a read of the source; `progress` waits until it has ended. */
 export async function refresh(api: Api, connection: Connection, progress: Progress | null): Promise<CommandResult> {
-  const path = pathOf(connection)
-  const { runId } = await api.read(AskedRead, `${path}/refresh`, { method: 'POST' })
+  const runId = await requestRead(api, connection)
   if (progress === null) return { document: { runId }, text: `asked for: run ${runId}` }
+  const { run, text, isFailure } = await waitForRead(api, connection, runId, progress)
+  return { document: run, text, isFailure }
+}
+
+/** Id of the run that reads a connection now. */
+export async function requestRead(api: Api, connection: Connection): Promise<string> {
+  return (await api.read(AskedRead, `${pathOf(connection)}/refresh`, { method: 'POST' })).runId
+}
+
+export async function waitForRead(api: Api, connection: Connection, runId: string, progress: Progress) {
   const run = await untilAnswered(progress, async () => {
-    const now = await api.read(RunShape, `${path}/runs/${runId}`)
-    progress.progress(`${now.state}: ${now.counts.records} records, ${now.counts.changed} changed`)
+    const now = await api.read(RunShape, `${pathOf(connection)}/runs/${runId}`)
+    progress.progress(`${connection.serviceName}: ${now.state}, ${now.counts.records} records, ${now.counts.changed} changed`)
     return now.state === 'waiting' || now.state === 'running' ? null : now
   })
   const { records, changed, deleted } = run.counts
   const error = run.error === null ? '' : `: ${printable(run.error)}`
   const isFailure = run.state !== 'published' && run.state !== 'unchanged'
-  return { document: run, text: `${run.state}${error}  ${records} records, ${changed} changed, ${deleted} deleted`, isFailure }
+  return { run, text: `${run.state}${error}  ${records} records, ${changed} changed, ${deleted} deleted`, isFailure }
 }

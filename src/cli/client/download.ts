@@ -83,7 +83,8 @@ async function toFile(path: string): Promise<Sink> {
   }
 }
 
-function toStandardOutput(): Sink {
+/** Standard output, which is waited for. */
+export function toStandardOutput(): Sink {
   return {
     write: async (chunk) => await new Promise<void>((done, fail) => process.stdout.write(chunk, (error) => (error ? fail(error) : done()))),
     close: async () => undefined,
