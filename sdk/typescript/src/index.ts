@@ -1,0 +1,7 @@
+export { Countinghouse, type CountinghouseOptions } from './client.ts'
+export { ApiError, NoAnswerError } from './errors.ts'
+export type * from './generated/types.gen.ts'
+export { readLines } from './lines.ts'
+export { eachItem, eachPage, type PageQuery } from './pages.ts'
+export type { Login } from './session.ts'
+export { type VerifyOptions, verifyEvent, WebhookError, type WebhookEvent, type WebhookHeaders } from './webhooks.ts'
