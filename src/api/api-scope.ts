@@ -4,7 +4,7 @@ import type { Access } from './access/access.ts'
 import { requireProofRule } from './access/proof/proof-rule.ts'
 import { authenticationHook, enterCallerScope } from './http/authentication.ts'
 import { announceDeprecation } from './http/deprecation.ts'
-import { addIdempotency } from './http/idempotency.ts'
+import { addIdempotency, callerOf } from './http/idempotency.ts'
 import { addInstanceShares } from './http/instance-shares.ts'
 import { acceptJsonOnly } from './http/json-body.ts'
 import { addPreconditions } from './http/preconditions.ts'
@@ -35,10 +35,13 @@ export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { ac
   scope.addHook('onRoute', prepareRoute)
   scope.addHook('onRoute', announceDeprecation)
   addInstanceShares(scope, parts.fastPath.shares)
-  addPreconditions(scope, deps.database)
+  addPreconditions(scope, deps.database, {
+    instanceOf: ({ caller }) => caller.instanceId,
+    isPublic: ({ roles }) => roles === 'public',
+  })
   scope.addHook('onRequest', authenticationHook(deps, access.guard, limits))
   scope.addHook('preHandler', enterCallerScope)
-  addIdempotency(scope, deps.database, deps.sealer, tokenHasher(deps.keys, ''))
+  addIdempotency(scope, { ...deps, hashToken: tokenHasher(deps.keys, ''), ownerOf: callerOf })
   for (const plugin of routePlugins(deps, access, parts)) await scope.register(plugin, { prefix: PREFIX })
 }
 

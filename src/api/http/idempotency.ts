@@ -15,6 +15,22 @@ const OF_ONE_REQUEST = /^(x-request-id|set-cookie|date|connection|content-length
 /** Statuses after which a repetition is executed again: a temporary refusal, or an unknown outcome. */
 const isRepeatable = (status: number): boolean => status === 429 || status >= 500
 
+/** Whose keys: a user or an API key, or an operator, whose rows belong to the nil instance. */
+export interface KeyOwner {
+  instanceId: string
+  id: string | null
+}
+
+/** Null for a request that no known caller makes. */
+export type OwnerOf = (request: FastifyRequest) => KeyOwner | null
+
+interface IdempotencyDeps {
+  database: Database
+  sealer: Sealer
+  hashToken: TokenHash
+  ownerOf: OwnerOf
+}
+
 /** Claim of the request under way. */
 interface Held {
   claim: KeyClaim
@@ -35,24 +51,25 @@ export function newIdFor(request: FastifyRequest): string {
 
 /**
  * `Idempotency-Key` on every POST of a caller: for 24 hours the same request with the same key gets the same status and
- * bytes, and is executed once, also when sent concurrently. Keys are per user or API key. The key of a request that failed inside,
+ * bytes, and is executed once, also when sent concurrently. Keys are per owner. The key of a request that failed inside,
  * or whose process died, is executed again.
  * Source: https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07
  */
-export function addIdempotency(scope: FastifyInstance, database: Database, sealer: Sealer, hashToken: TokenHash): void {
+export function addIdempotency(scope: FastifyInstance, { database, sealer, hashToken, ownerOf }: IdempotencyDeps): void {
   scope.addHook('preHandler', async (request, reply) => {
     const key = request.headers[HEADER]
-    if (key === undefined || request.method !== 'POST' || !request.verifiedCaller) return
+    const owner = ownerOf(request)
+    if (key === undefined || request.method !== 'POST' || owner === null) return
     if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
       throw badField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
-    const { instanceId, userId, keyId } = request.verifiedCaller
+    const { instanceId } = owner
     const found = await claimKey(database, {
       instanceId,
       id: randomUUID(),
-      keyHashes: hashToken.all(['idempotency key', userId ?? keyId, key].join('\0')),
+      keyHashes: hashToken.all(['idempotency key', owner.id, key].join('\0')),
       requestHashes: hashToken.all(toRequestText(request)),
     })
-    if ('request' in found) return repeat(sealer, request, reply, found.request)
+    if ('request' in found) return repeat(sealer, instanceId, reply, found.request)
     const renewal = setInterval(() => void renewKey(database, found.claim).catch(() => undefined), RENEWAL_MS).unref()
     held.set(request, { claim: found.claim, headersBefore: new Set(Object.keys(reply.getHeaders())), renewal })
   })
@@ -64,6 +81,11 @@ export function addIdempotency(scope: FastifyInstance, database: Database, seale
     await withinInstance(work.claim.instanceId, () => settle(database, sealer, work, reply, payload))
     return payload
   })
+}
+
+/** The user or API key that calls. */
+export function callerOf({ verifiedCaller }: FastifyRequest): KeyOwner | null {
+  return verifiedCaller && { instanceId: verifiedCaller.instanceId, id: verifiedCaller.userId ?? verifiedCaller.keyId }
 }
 
 async function settle(db: Database, sealer: Sealer, { claim, headersBefore }: Held, reply: FastifyReply, payload: unknown): Promise<void> {
@@ -78,10 +100,10 @@ async function settle(db: Database, sealer: Sealer, { claim, headersBefore }: He
   await saveAnswer(db, claim, { status: reply.statusCode, headers, sealed })
 }
 
-function repeat(sealer: Sealer, request: FastifyRequest, reply: FastifyReply, { id, isSame, answer }: KeyedRequest): FastifyReply {
+function repeat(sealer: Sealer, instanceId: string, reply: FastifyReply, { id, isSame, answer }: KeyedRequest): FastifyReply {
   if (!isSame) throw new ApiError(422, 'The Idempotency-Key was used for another request.')
   if (!answer) throw underWay()
-  const content = Buffer.from(sealer.open(sealContextOf({ instanceId: request.caller.instanceId, id }), answer.sealed))
+  const content = Buffer.from(sealer.open(sealContextOf({ instanceId, id }), answer.sealed))
   reply.code(answer.status).headers({ ...answer.headers, 'idempotent-replayed': 'true' })
   return reply.send(content.length === 0 ? undefined : content)
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { Semaphore } from '../../model/semaphore.ts'
 import { withResourceLock } from '../../store/access/resource-locks.ts'
 import type { Database } from '../../store/db/database.ts'
@@ -24,6 +24,14 @@ interface Resource {
   below: string
 }
 
+/** Who calls the routes of a scope. */
+interface Callers {
+  /** Instance in which the resource of a request is locked. */
+  instanceOf(request: FastifyRequest): string
+  /** Whether a route is called without a session. */
+  isPublic(config: FastifyContextConfig): boolean
+}
+
 /** Changes of one process that hold a database connection for their lock while they use another for their work. */
 const LOCKED_AT_ONCE = 4
 const LOCKED_OF_INSTANCE = 2
@@ -45,7 +53,7 @@ export function isComparison(request: FastifyRequest): boolean {
  * database, which changes without `If-Match` share. To be called before the routes are added.
  * Source: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
  */
-export function addPreconditions(scope: FastifyInstance, database: Database): void {
+export function addPreconditions(scope: FastifyInstance, database: Database, { instanceOf, isPublic }: Callers): void {
   const resources = new Resources()
   const permits = new Semaphore(LOCKED_AT_ONCE)
   const shares = new InstanceSemaphores()
@@ -58,7 +66,7 @@ export function addPreconditions(scope: FastifyInstance, database: Database): vo
   scope.addHook('onRoute', (route: RouteOptions) => {
     resources.add(route)
     const takesLock = [...CHANGES, 'POST'].some((method) => [route.method].flat().includes(method))
-    if (!takesLock || route.config?.roles === 'public') return
+    if (!takesLock || isPublic(route.config ?? {})) return
     const { handler } = route
     route.handler = async function (request, reply) {
       const resource = resources.find(route.url)
@@ -68,7 +76,7 @@ export function addPreconditions(scope: FastifyInstance, database: Database): vo
         return handler.call(this, request, reply)
       }
       const path = pathOf(request, resource)
-      const lock = { instanceId: request.caller.instanceId, path: path.toLowerCase(), isExclusive: ifMatch !== undefined }
+      const lock = { instanceId: instanceOf(request), path: path.toLowerCase(), isExclusive: ifMatch !== undefined }
       const change = async () => {
         if (ifMatch !== undefined) await compare(request, path, ifMatch)
         return await handler.call(this, request, reply)

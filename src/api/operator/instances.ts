@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Change } from '../../audit/record.ts'
 import { endProviderRequirement } from '../../store/access/identity-providers.ts'
@@ -10,6 +9,7 @@ import {
   lockInstance,
   renameInstance,
 } from '../../store/access/instances.ts'
+import { findLoginUser, type User } from '../../store/access/users.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import { announceJobs } from '../../store/jobs/jobs.ts'
 import { findErasure, type InstanceErasure, isBeingErased } from '../../store/operators/erasures.ts'
@@ -41,20 +41,27 @@ export interface NewInstance {
 }
 
 /**
- * Creates an instance with its first administrator, who sets a password with the link. Throws a 409 for an address that
- * is taken, in any instance.
+ * Creates an instance with its first administrator, who sets a password with the link. One with the id, whose answer was
+ * lost, is given with another link. Throws a 409 for an address that is taken, in any instance.
  */
 export async function addInstance(
   context: InstanceContext,
-  { name, kind, admin }: NewInstance,
+  { id, name, kind, admin }: NewInstance & { id: string },
 ): Promise<{ instance: InstanceState; link: AdminLink }> {
-  const id = randomUUID()
   // A random password that nobody knows.
   const prepared = await prepareUser(context.hashing, { ...admin, role: 'admin', password: newSecret() })
   return await inTransaction(context.database, async (db) => {
+    const issue = async (user: Pick<User, 'instanceId' | 'id' | 'email'>) =>
+      await createAdminLink(context, db, user, { publicUrl: context.publicUrl, lifeHours: ADMIN_LINK_HOURS })
+    const known = await findInstanceState(db, id)
+    if (known) {
+      const first = await findLoginUser(db, prepared.email)
+      if (first?.instanceId !== id) throw conflict('The instance was made, and its first administrator has another address since.')
+      return { instance: known, link: await issue(first) }
+    }
     await createInstance(db, { id, name: name.trim(), kind })
     const user = await storeUser(db, id, prepared, context.now())
-    const link = await createAdminLink(context, db, user, { publicUrl: context.publicUrl, lifeHours: ADMIN_LINK_HOURS })
+    const link = await issue(user)
     const instance = await getInstance(db, id)
     await auditInstance(context, db, { instanceId: id, action: 'instance.created', after: instance })
     return { instance, link }

@@ -23,6 +23,13 @@ export async function listOperatorPasskeys(access: Access, caller: OperatorCalle
   return await listPasskeys(access.database, passkeysOf(caller))
 }
 
+/** Throws a 404 for an unknown passkey and for one of another operator. */
+export async function getOperatorPasskey(access: Access, caller: OperatorCaller, id: string): Promise<Passkey> {
+  const passkey = (await listOperatorPasskeys(access, caller)).find((each) => each.id === id)
+  if (!passkey) throw notFound('passkey')
+  return passkey
+}
+
 /** Begins to register a passkey: the first second factor of an operator, or another one. */
 export async function beginOperatorPasskey(access: Access, caller: OperatorCaller): Promise<PublicKeyCredentialCreationOptionsJSON> {
   refuseUnproven(caller)

@@ -2,10 +2,14 @@ import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { toNetwork } from '../../model/values/network.ts'
 import { acrossInstances } from '../../store/db/instance-scope.ts'
+import { tokenHasher } from '../../store/keys/token-hash.ts'
+import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
 import type { Access } from '../access/access.ts'
 import { readBearer } from '../access/guard.ts'
 import { forbidden } from '../errors/errors.ts'
+import { addIdempotency } from '../http/idempotency.ts'
 import { acceptJsonOnly } from '../http/json-body.ts'
+import { addPreconditions, isComparison } from '../http/preconditions.ts'
 import { RequestLimit } from '../http/request-limits.ts'
 import { dataHeaders, setPairs } from '../http/security-headers.ts'
 import { queryReader } from '../lists/query-names.ts'
@@ -30,9 +34,19 @@ export async function addOperatorRoutes(scope: FastifyInstance, deps: RouteDeps,
   acceptJsonOnly(scope)
   await scope.register(fastifyCookie)
   scope.addHook('onRoute', prepareRoute)
+  addPreconditions(scope, deps.database, {
+    instanceOf: () => SYSTEM_INSTANCE_ID,
+    isPublic: ({ operator }) => operator === 'public',
+  })
   scope.addHook('onRequest', authenticationHook(deps, access))
   // NOTE not earlier: reading a body leaves the scope again.
   scope.addHook('preHandler', (_request, _reply, done) => acrossInstances(done))
+  // A session that is not open gets another token with each step, so that no request of it can be repeated.
+  addIdempotency(scope, {
+    ...deps,
+    hashToken: tokenHasher(deps.keys, ''),
+    ownerOf: ({ verifiedOperator: caller }) => (caller?.step === 'open' ? { instanceId: SYSTEM_INSTANCE_ID, id: caller.operatorId } : null),
+  })
   const given = { ...deps, access }
   for (const plugin of [
     signInRoutes(given),
@@ -66,7 +80,7 @@ function authenticationHook(deps: RouteDeps, access: Access): (request: FastifyR
   const isSecure = deps.settings.publicUrl.startsWith('https:')
   return async (request, reply) => {
     dataHeaders(reply)
-    setPairs(reply, networks.count(toNetwork(request.ip), deps.now().getTime()))
+    if (!isComparison(request)) setPairs(reply, networks.count(toNetwork(request.ip), deps.now().getTime()))
     const gate = request.routeOptions.config.operator
     if (gate === 'public') return
     const token = readBearer(request.headers.authorization) ?? readOperatorCookie(request, isSecure)

@@ -24,6 +24,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   addOperatorPasskey: 'Takes the answer of the browser to the options that were given before. 400 when they do not belong together.',
   beginOperatorPasskey: 'Options for the browser’s `navigator.credentials.create`; they are good once.',
   listOperators: 'With the state of the sign-in of each.',
+  getOperator: '404 for an unknown operator.',
+  getOperatorPasskey: '404 for an unknown passkey, and for one of another operator.',
   listInstances: 'Suspended ones too; erased ones are under the erasures.',
   getInstance: '404 for an unknown instance.',
   getInstanceSignIn: 'Whether a provider is set and passwords are allowed. 404 for an unknown instance.',

@@ -12,7 +12,7 @@ export function readReference(generated: unknown): ReferenceDocument {
 
 /** The same for operators’ own document. */
 export function readOperatorReference(generated: unknown): ReferenceDocument {
-  return addExamples(addFaults(joinPaths(check(generated))))
+  return addExamples(addFaults(withIfMatch(withIdempotency(joinPaths(check(generated))))))
 }
 
 function check(generated: unknown): ReferenceDocument {

@@ -9,7 +9,7 @@ import type { ApiSettings } from '../context/settings.ts'
 import { ApiError, notFound } from '../errors/errors.ts'
 import { toKnownError } from '../errors/problem.ts'
 import { authenticationHook, enterCallerScope } from '../http/authentication.ts'
-import { addIdempotency } from '../http/idempotency.ts'
+import { addIdempotency, callerOf } from '../http/idempotency.ts'
 import { addInstanceShares } from '../http/instance-shares.ts'
 import { acceptJsonOnly } from '../http/json-body.ts'
 import type { CallerLimits } from '../http/request-limits.ts'
@@ -53,7 +53,7 @@ export async function addScimRoutes(
   const authenticate = authenticationHook(deps, access.guard, limits)
   scope.addHook('onRequest', (request, reply, done) => (request.is404 ? done() : authenticate(request, reply, done)))
   scope.addHook('preHandler', enterCallerScope)
-  addIdempotency(scope, deps.database, deps.sealer, tokenHasher(deps.keys, ''))
+  addIdempotency(scope, { ...deps, hashToken: tokenHasher(deps.keys, ''), ownerOf: callerOf })
   const given = { access, base: `${deps.settings.publicUrl}${SCIM_PREFIX}` }
   for (const plugin of [scimUserRoutes(given), scimGroupRoutes(given), scimDiscoveryRoutes(given)]) await scope.register(plugin)
 }

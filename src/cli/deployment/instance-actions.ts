@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { ApiError } from '../../api/errors/errors.ts'
 import {
   addInstance,
@@ -25,7 +26,7 @@ export async function list(context: CommandContext): Promise<CommandResult> {
 
 export async function create(context: CommandContext, wanted: NewInstance): Promise<CommandResult> {
   return await withOperator(context, 'instance', async (operator) => {
-    const { instance, link } = await refusedAsUsage(() => addInstance(operator, wanted))
+    const { instance, link } = await refusedAsUsage(() => addInstance(operator, { ...wanted, id: randomUUID() }))
     return {
       document: { instance: toDocument(instance), link: { ...link, expiresAt: undefined, expiresOn: link.expiresAt.toISOString() } },
       text: [

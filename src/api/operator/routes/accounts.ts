@@ -2,9 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { listOperators, type Operator } from '../../../store/operators/operators.ts'
+import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
-import { addOperator, removeOperator, renewLink } from '../accounts.ts'
+import { addOperator, getOperator, removeOperator, renewLink } from '../accounts.ts'
 import type { IssuedLink } from '../links.ts'
 import { Email, Name, OneTimeLink, type OperatorDeps } from './shapes.ts'
 
@@ -25,7 +26,7 @@ const OperatorShape = strict(
 
 /** Operators, and their one-time links. */
 export function accountRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
-  return routes(deps, [listOperatorsRoute, addOperatorRoute, renewLinkRoute, removeOperatorRoute])
+  return routes(deps, [listOperatorsRoute, addOperatorRoute, getOperatorRoute, renewLinkRoute, removeOperatorRoute])
 }
 
 const listOperatorsRoute = route(
@@ -55,9 +56,19 @@ const addOperatorRoute = route(
     },
   },
   async ({ access }: OperatorDeps, request, reply) => {
-    const issued = await addOperator(access, request.body)
+    const issued = await addOperator(access, { ...request.body, id: newIdFor(request) })
     return reply.code(201).send({ operator: toOperatorAnswer(issued.operator), link: toLinkAnswer(issued) })
   },
+)
+
+const getOperatorRoute = route(
+  {
+    method: 'GET',
+    url: '/operators/:operatorId',
+    operator: 'open',
+    schema: { tags, operationId: 'getOperator', summary: 'One operator', params, response: { 200: OperatorShape } },
+  },
+  async ({ database }: OperatorDeps, request) => toOperatorAnswer(await getOperator(database, request.params.operatorId)),
 )
 
 const renewLinkRoute = route(

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { type InstanceState, listInstances } from '../../../store/access/instances.ts'
 import type { AdminLink } from '../../access/admin-link.ts'
+import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { type ListDefinition, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
@@ -64,7 +65,7 @@ const addInstanceRoute = route(
     },
   },
   async (deps: OperatorDeps, request, reply) => {
-    const { instance, link } = await addInstance(contextOf(deps), request.body)
+    const { instance, link } = await addInstance(contextOf(deps), { ...request.body, id: newIdFor(request) })
     return reply.code(201).send({ instance: toInstanceAnswer(instance), link: toLinkAnswer(link) })
   },
 )

@@ -15,6 +15,7 @@ import {
   beginOperatorPasskey,
   beginOperatorProof,
   beginOperatorSecondStep,
+  getOperatorPasskey,
   listOperatorPasskeys,
   removeOperatorPasskey,
 } from '../passkeys.ts'
@@ -24,10 +25,11 @@ import { handOut, SignedInAnswer } from './sign-in.ts'
 
 const tags = ['Sign-in']
 const bodyLimit = 32_768
+const params = strict({ passkeyId: Uuid })
 
 /** Passkeys of operators, and the fresh proof of who they are. */
 export function operatorPasskeyRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
-  return routes(deps, [...[listRoute, beginRoute, addRoute, removeRoute], ...[beginSignInRoute, beginProofRoute, proveRoute]])
+  return routes(deps, [...[listRoute, beginRoute, addRoute, getRoute, removeRoute], ...[beginSignInRoute, beginProofRoute, proveRoute]])
 }
 
 const listRoute = route(
@@ -99,6 +101,17 @@ const addRoute = route(
   },
 )
 
+const getRoute = route(
+  {
+    method: 'GET',
+    url: '/sign-in/passkeys/:passkeyId',
+    operator: 'open',
+    observed: ['lastUsedOn'],
+    schema: { tags, operationId: 'getOperatorPasskey', summary: 'One of the own passkeys', params, response: { 200: PasskeyShape } },
+  },
+  async ({ access }: OperatorDeps, request) => present(await getOperatorPasskey(access, request.operator, request.params.passkeyId)),
+)
+
 const removeRoute = route(
   {
     method: 'DELETE',
@@ -111,7 +124,7 @@ const removeRoute = route(
       operationId: 'removeOperatorPasskey',
       summary: 'Remove a passkey',
       description: '409 for the last second factor.',
-      params: strict({ passkeyId: Uuid }),
+      params,
       response: { 204: Nothing },
     },
   },

@@ -22,6 +22,7 @@ const listQuotasRoute = route(
     method: 'GET',
     url: '/instances/:instanceId/quotas',
     operator: 'open',
+    observed: ['used', 'isNear'],
     schema: {
       tags,
       operationId: 'listInstanceQuotas',
