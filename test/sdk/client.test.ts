@@ -84,6 +84,8 @@ describe('a request of the TypeScript SDK', () => {
     expect(await api.createCompany({ body: { name: 'Boulangerie' } })).toEqual(COMPANY)
     const keys = requests.map(({ headers }) => headers['idempotency-key'])
     expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), keys[0], keys[0]])
+    await api.createCompany({ body: { name: 'Boulangerie' }, headers: { 'Idempotency-Key': 'mine' } })
+    expect(requests[3]?.headers['idempotency-key']).toBe('mine')
   })
 
   it('that is not safe to repeat is sent once', async () => {
