@@ -236,6 +236,18 @@ describe('requests in the wrong order', () => {
     ]).toEqual([1, 1, 1, 409, 409])
   })
 
+  it('a PUT without active leaves a user as active as before', async () => {
+    const { id } = await api.user()
+    const replace = async (given: object) =>
+      (await api.scim('PUT', `/Users/${id}`, { schemas: [USER], userName: `${id}@example.com`, ...given })).body.active
+    expect([await replace({}), await replace({ active: false }), await replace({}), await replace({ active: true })]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ])
+  })
+
   it('two POSTs of one user at the same time make one', async () => {
     const body = { schemas: [USER], userName: `${randomUUID()}@example.com` }
     const answers = await Promise.all(Array.from({ length: 8 }, () => api.scim('POST', '/Users', body)))

@@ -84,7 +84,10 @@ const USER_ATTRIBUTES = [
     subAttributes: [attribute('formatted', 'The whole name'), attribute('familyName', 'Family name'), attribute('givenName', 'Given name')],
   }),
   attribute('displayName', 'Name that is shown'),
-  attribute('active', 'Whether the user may sign in; true where a request leaves it out', { type: 'boolean', required: true }),
+  attribute('active', 'Whether the user may sign in; a POST that leaves it out means true, a PUT the state before', {
+    type: 'boolean',
+    required: true,
+  }),
   attribute('emails', 'Addresses; the primary one is that of the account. May be left out where userName is an address', {
     type: 'complex',
     multiValued: true,

@@ -59,10 +59,12 @@ const replaceRoute = route(
   { method: 'PUT', url: '/Users/:userId', ...changing, audit: 'user.changed', schema: { operationId: 'scimReplaceUser' } },
   async ({ access, base }: ScimDeps, request, reply) => {
     const { projection } = readListQuery(request.query)
-    const document = readUserDocument(readMessage(request.body, USER))
+    const message = readMessage(request.body, USER)
+    // Of a bad request rather than of an unknown user.
+    readUserDocument(message)
     const user = await changeUser(access, request.caller.instanceId, idOf(request.params), (before) => {
       checkVersion(request.headers['if-match'], versionOf(before, base))
-      return document
+      return readUserDocument(message, before.isActive)
     })
     return sendResource(request, reply, toUserResource(user, base), projection)
   },

@@ -19,9 +19,9 @@ export interface UserDocument extends ScimUserRow {
 
 /**
  * Reads the attributes of a user that are kept; others are left alone. Throws a 400 for one of a wrong type, and without
- * a user name or an address.
+ * a user name or an address. Without `active` a user who was deactivated stays so.
  */
-export function readUserDocument(attributes: Attributes): UserDocument {
+export function readUserDocument(attributes: Attributes, wasActive = true): UserDocument {
   const userName = attributes.text('username', 'userName', MAX_NAME)?.trim()
   if (!userName) throw invalidValue('userName is required.')
   const kept: ScimAttributes = {}
@@ -35,7 +35,7 @@ export function readUserDocument(attributes: Attributes): UserDocument {
     userName,
     externalId: attributes.text('externalid', 'externalId', MAX_EXTERNAL_ID) ?? null,
     attributes: kept,
-    isActive: attributes.truth('active', 'active') ?? true,
+    isActive: attributes.truth('active', 'active') ?? wasActive,
     email: normalizeEmail(emailOf(userName, emails)),
     name: nameOf(userName, kept),
   }
