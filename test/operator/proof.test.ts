@@ -18,11 +18,15 @@ const EMAIL = 'ops@example.com'
 const password = OPERATOR_PASSWORD
 /** Backends of this database that wait for a lock. */
 const WAITING = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-/** Review this list whenever a line changes: changes of operators, and of how users sign in, with what proves who makes them. */
+/** Review this list whenever a line changes: what operators have to prove themselves for, and by what. */
 const TABLE = `
 DELETE /operators/:operatorId fresh
 DELETE /sign-in/passkeys/:passkeyId fresh
+GET /instances/:instanceId/export fresh
+GET /session/proof fresh
 POST /instances/:instanceId/allow-passwords fresh
+POST /instances/:instanceId/erase fresh
+POST /instances/:instanceId/suspend fresh
 POST /instances/:instanceId/two-step-resets fresh
 POST /operators fresh
 POST /operators/:operatorId/link fresh
@@ -72,6 +76,8 @@ describe('a fresh proof of who the operator is', () => {
     const config = { audit: 'operator.deleted', operator: 'open' } as const
     expect(() => requireProofRule({ method: 'DELETE', url: '/operators/:operatorId', config })).toThrow('operator.deleted')
     expect(() => requireProofRule({ method: 'DELETE', url: '/operators/:operatorId', config: { ...config, proof: 'fresh' } })).not.toThrow()
+    for (const audit of ['instance.suspended', 'instance.exported', 'instance.erasure-requested'] as const)
+      expect(() => requireProofRule({ method: 'POST', url: '/x', config: { audit, operator: 'open' } })).toThrow(audit)
   })
 
   it('is answered with a 403 by each of them, 15 minutes after the sign-in, and by none before', async () => {
@@ -86,7 +92,7 @@ describe('a fresh proof of who the operator is', () => {
     const before = await Promise.all(fresh.map(call))
     api.moveClock(1)
     const after = await Promise.all(fresh.map(call))
-    expect([before.includes(true), after.includes(false), fresh.length]).toEqual([false, false, 8])
+    expect([before.includes(true), after.includes(false), fresh.length]).toEqual([false, false, 12])
   })
 
   it('is given by password and second step, and counts from then on', async () => {

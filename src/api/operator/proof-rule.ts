@@ -5,8 +5,8 @@ import { PROOF_SECONDS } from '../access/proof/proof-rule.ts'
 import { proofRequired } from '../errors/errors.ts'
 import type { OperatorCaller } from './operator-caller.ts'
 
-/** Changes of operators, and of how the users of an instance sign in. */
-const SENSITIVE = /^(operator|user)\.|^instance\.passwords-allowed$/
+/** Changes of operators, and of how the users of an instance sign in; what stops, takes away or deletes an instance's data. */
+const SENSITIVE = /^(operator|user)\.|^instance\.(passwords-allowed|suspended|exported|erasure-requested)$/
 /** Audit actions with such a name that change none of these. */
 const HARMLESS: ReadonlySet<ActionName> = new Set(['operator.signed-out', 'operator.refused'])
 

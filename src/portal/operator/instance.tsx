@@ -1,12 +1,15 @@
 import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useParams } from 'wouter'
-import { type Instance, OPERATOR_API, useOperatorChange, useOperatorRead } from '../api/operator.ts'
+import { callOperator, type Instance, OPERATOR_API, useOperatorChange, useOperatorRead } from '../api/operator.ts'
+import type { Problem } from '../api/problem.ts'
 import { PageAnswer } from '../parts/answer.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { useFocusBack } from '../parts/dialog.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Page, Section } from '../parts/page.tsx'
+import { ProblemBox } from '../parts/problem-box.tsx'
 import { SaveForm } from '../parts/save-form.tsx'
 import { Mark } from '../parts/status.tsx'
 import { Instant, UserText } from '../parts/user-text.tsx'
@@ -68,6 +71,11 @@ function Found({ instance }: { instance: Instance }) {
 function Acts({ instance: { id, suspension }, onDialog }: { instance: Instance; onDialog(dialog: Dialog): void }) {
   const texts = useTexts(operatorTexts)
   const resume = useOperatorChange<null>(() => ({ method: 'POST', path: `/instances/${id}/resume` }))
+  // A link cannot ask for a proof: the page asks first.
+  const download = useMutation<null, Problem>({
+    mutationFn: () => callOperator('/session/proof'),
+    onSuccess: () => location.assign(`${OPERATOR_API}/instances/${id}/export`),
+  })
   return (
     <Section title={texts.acts}>
       <Text size="sm" mb="sm" maw={720}>
@@ -91,13 +99,14 @@ function Acts({ instance: { id, suspension }, onDialog }: { instance: Instance; 
         <Button size="xs" variant="default" onClick={() => onDialog('reset')}>
           {texts.resetTwoStep}
         </Button>
-        <Button size="xs" variant="default" component="a" href={`${OPERATOR_API}/instances/${id}/export`} download>
+        <Button size="xs" variant="default" loading={download.isPending} onClick={() => download.mutate()}>
           {texts.export}
         </Button>
         <Button size="xs" variant="default" className="danger" onClick={() => onDialog('erase')}>
           {texts.erase}
         </Button>
       </Group>
+      {download.error && <ProblemBox problem={download.error} />}
     </Section>
   )
 }

@@ -40,6 +40,7 @@ const exportInstanceRoute = route(
     url: '/instances/:instanceId/export',
     operator: 'open',
     isChange: true,
+    proof: 'fresh',
     audit: 'instance.exported',
     schema: {
       tags,
@@ -66,6 +67,7 @@ const eraseInstanceRoute = route(
     method: 'POST',
     url: '/instances/:instanceId/erase',
     operator: 'open',
+    proof: 'fresh',
     audit: 'instance.erasure-requested',
     schema: {
       tags,

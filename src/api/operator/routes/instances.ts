@@ -104,6 +104,7 @@ const suspendInstanceRoute = route(
     method: 'POST',
     url: '/instances/:instanceId/suspend',
     operator: 'open',
+    proof: 'fresh',
     audit: 'instance.suspended',
     schema: {
       tags,

@@ -29,7 +29,10 @@ const params = strict({ passkeyId: Uuid })
 
 /** Passkeys of operators, and the fresh proof of who they are. */
 export function operatorPasskeyRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
-  return routes(deps, [...[listRoute, beginRoute, addRoute, getRoute, removeRoute], ...[beginSignInRoute, beginProofRoute, proveRoute]])
+  return routes(deps, [
+    ...[listRoute, beginRoute, addRoute, getRoute, removeRoute],
+    ...[beginSignInRoute, beginProofRoute, checkProofRoute, proveRoute],
+  ])
 }
 
 const listRoute = route(
@@ -173,6 +176,23 @@ const beginProofRoute = route(
   async ({ access }: OperatorDeps, request) => toRequestAnswer(await beginOperatorProof(access, request.operator)),
 )
 
+const checkProofRoute = route(
+  {
+    method: 'GET',
+    url: '/session/proof',
+    operator: 'open',
+    proof: 'fresh',
+    schema: {
+      tags,
+      operationId: 'checkOperatorProof',
+      summary: 'Whether the last proof still counts',
+      description: '204, or 403 with the reason `proof-required`. For a page that is about to follow a link which needs one.',
+      response: { 204: Nothing },
+    },
+  },
+  async (_deps: OperatorDeps, _request, reply) => reply.code(204).send(null),
+)
+
 const proveRoute = route(
   {
     method: 'POST',
@@ -187,8 +207,8 @@ const proveRoute = route(
       operationId: 'proveOperator',
       summary: 'Prove again who the operator of the session is',
       description:
-        'Changes of operators, their second factors and those of users ask for a proof of the last 15 minutes (403 with the reason ' +
-        '`proof-required`); a sign-in is one. Give password and second step, or a passkey alone.',
+        'Changes of operators, their second factors and those of users, and the suspension, export and erasure of an instance ask for a ' +
+        'proof of the last 15 minutes (403 with the reason `proof-required`); a sign-in is one. Give password and second step, or a passkey alone.',
       body: strict({ password: Type.Optional(Password), ...proof }),
       response: { 204: Nothing },
     },
