@@ -44,6 +44,10 @@ GET    /auth/two-step/setup                                                   ad
 POST   /auth/two-step/setup                                                   adiv users
 POST   /auth/two-step/setup/confirm                                           adiv users
 GET    /deployment                                                            adiv operations:read
+POST   /export-destinations                                                   a settings:write
+GET    /export-destinations                                                   adiv settings:read
+DELETE /export-destinations/:destinationId                                    a settings:write
+GET    /export-destinations/:destinationId                                    adiv settings:read
 POST   /file-feed-host-keys                                                   a file-feeds:write
 POST   /file-feeds                                                            a file-feeds:write
 GET    /file-feeds                                                            adiv file-feeds:read
@@ -117,6 +121,7 @@ POST   /normalized-data/exports                                               ad
 GET    /normalized-data/exports                                               adiv data:read
 DELETE /normalized-data/exports/:exportId                                     adi data:read
 GET    /normalized-data/exports/:exportId                                     adiv data:read
+POST   /normalized-data/exports/:exportId/deliver                             adi data:read
 GET    /normalized-data/exports/:exportId/file                                adiv data:read
 POST   /normalized-data/institution-requests                                  adi links:write
 GET    /normalized-data/institution-requests                                  adiv connections:read

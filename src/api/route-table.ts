@@ -26,6 +26,7 @@ import { scheduleRoutes } from './routes/companies/schedules.ts'
 import { changeRoutes } from './routes/data/changes.ts'
 import { dataRoutes, type ReadParts } from './routes/data/data.ts'
 import { explanationRoutes } from './routes/data/explanations.ts'
+import { exportDestinationRoutes } from './routes/data/export-destinations.ts'
 import { exportRoutes } from './routes/data/exports.ts'
 import { qualityRoutes } from './routes/data/quality.ts'
 import { replayRoutes } from './routes/data/replays.ts'
@@ -67,6 +68,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     changeRoutes(deps),
     explanationRoutes(deps),
     exportRoutes(deps),
+    exportDestinationRoutes(deps),
     replayRoutes(deps),
     institutionRoutes(deps),
     fileFeedRoutes(deps),

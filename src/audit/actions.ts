@@ -16,6 +16,13 @@ const COMPANY_FIELDS = {
   withholds: ['fullAddress', 'companyContactNumber', 'metadata'],
 } as const
 
+const EXPORT_FIELDS = { shows: ['companyId', 'category', 'entity', 'format'] } as const
+const BUCKET_FIELDS = { shows: ['name', 'endpoint', 'region', 'bucket', 'prefix'], withholds: ['accessKeyId', 'secret'] } as const
+const FEED_FIELDS = {
+  shows: ['name', 'companyId', 'kind', 'everyMinutes', 'isPaused', 'authentication'],
+  withholds: ['host', 'user', 'path', 'hostKey', 'secret'],
+} as const
+
 const ACTIONS = {
   // Logins and sessions
   'login.succeeded': { en: 'Signed in', fr: 'Ouverture de session' },
@@ -147,18 +154,8 @@ const ACTIONS = {
   'source-keys.saved': { en: 'Keys of a source saved', fr: 'Clés d’une source enregistrées' },
   'source-keys.removed': { en: 'Keys of a source removed', fr: 'Clés d’une source retirées' },
   'source-keys.tested': { en: 'Keys of a source tested', fr: 'Clés d’une source vérifiées' },
-  'file-feed.created': {
-    en: 'File feed created',
-    fr: 'Dépôt de fichiers créé',
-    shows: ['name', 'companyId', 'kind', 'everyMinutes', 'isPaused', 'authentication'],
-    withholds: ['host', 'user', 'path', 'hostKey', 'secret'],
-  },
-  'file-feed.changed': {
-    en: 'File feed changed',
-    fr: 'Dépôt de fichiers modifié',
-    shows: ['name', 'companyId', 'kind', 'everyMinutes', 'isPaused', 'authentication'],
-    withholds: ['host', 'user', 'path', 'hostKey', 'secret'],
-  },
+  'file-feed.created': { en: 'File feed created', fr: 'Dépôt de fichiers créé', ...FEED_FIELDS },
+  'file-feed.changed': { en: 'File feed changed', fr: 'Dépôt de fichiers modifié', ...FEED_FIELDS },
   'file-feed.deleted': {
     en: 'File feed deleted',
     fr: 'Dépôt de fichiers supprimé',
@@ -188,12 +185,11 @@ const ACTIONS = {
     fr: 'Nouvelle normalisation lancée',
     shows: ['companyId', 'serviceId', 'connectorKey', 'isDryRun'],
   },
-  'export.requested': {
-    en: 'Export of data requested',
-    fr: 'Exportation de données demandée',
-    shows: ['companyId', 'category', 'entity', 'format'],
-  },
-  'export.deleted': { en: 'Export deleted', fr: 'Exportation supprimée', shows: ['companyId', 'category', 'entity', 'format'] },
+  'export.requested': { en: 'Export of data requested', fr: 'Exportation de données demandée', ...EXPORT_FIELDS },
+  'export.deleted': { en: 'Export deleted', fr: 'Exportation supprimée', ...EXPORT_FIELDS },
+  'export.delivery-requested': { en: 'Delivery of an export requested', fr: 'Livraison d’une exportation demandée' },
+  'export-destination.created': { en: 'Destination of exports added', fr: 'Destination des exportations ajoutée', ...BUCKET_FIELDS },
+  'export-destination.deleted': { en: 'Destination of exports removed', fr: 'Destination des exportations retirée', ...BUCKET_FIELDS },
   'job.redriven': { en: 'Dead jobs put back', fr: 'Tâches abandonnées relancées' },
   'simulator.fault-armed': { en: 'Fault of a simulator armed', fr: 'Panne d’un simulateur armée' },
   'simulator.faults-cleared': { en: 'Faults of a simulator cleared', fr: 'Pannes d’un simulateur effacées' },

@@ -2,6 +2,7 @@
 export const CRASH_POINTS = [
   'after-claim-before-send',
   'after-erase-before-event',
+  'after-export-part',
   'after-export-piece',
   'after-feed-commit-before-move',
   'after-fetch-before-stage',

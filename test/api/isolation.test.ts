@@ -76,6 +76,7 @@ beforeAll(async () => {
     transactionId: found?.record ?? '',
     replayId: replay.id,
     exportId: exported.id,
+    destinationId: await addDestination(),
     runId: found?.run ?? '',
     receiverId: receiver.id,
     feedId: await addFeed(),
@@ -98,6 +99,18 @@ async function addDeadJob(): Promise<string> {
     [api.syncHarness.instanceId],
   )
   return rows[0]?.id ?? ''
+}
+
+async function addDestination(): Promise<string> {
+  const body = {
+    name: 'Lake',
+    endpoint: 'https://s3.example.com',
+    region: 'ca-1',
+    bucket: 'lake',
+    accessKeyId: 'AK',
+    secretAccessKey: 'SK',
+  }
+  return ((await api.call('POST', '/export-destinations', { body })).json() as unknown as { id: string }).id
 }
 
 async function addPasskey(userId: string): Promise<string> {
@@ -146,6 +159,7 @@ const BODIES: Record<string, unknown> = {
   sendConnectionLink: { to: 'owner@example.com', language: 'en' },
   sendOwnerPage: { to: 'owner@example.com', language: 'en' },
   inviteUser: {},
+  sendExport: { destinationId: randomUUID() },
   rotateApiKey: {},
   updateServiceSchedule: { everyMinutes: 60 },
   updateConnectionSchedule: { everyMinutes: 60 },

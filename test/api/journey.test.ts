@@ -200,6 +200,20 @@ describe('metadata of records', () => {
     expect((await api.call('GET', '/normalized-data/exports')).headers['x-total-count']).toBe('1')
     for (const headers of [{}, { range: 'bytes=0-8' }])
       expect((await api.call('GET', `${path}/file`, { headers })).body).toMatch(/^companyId/)
+    const lake = {
+      name: 'Lake',
+      endpoint: 'https://s3.example.com',
+      region: 'ca-1',
+      bucket: 'lake',
+      accessKeyId: 'AK',
+      secretAccessKey: 'SK',
+    }
+    const destination = (await api.call('POST', '/export-destinations', { body: lake })).json() as unknown as { id: string }
+    expect((await api.call('GET', '/export-destinations')).json()).toMatchObject([{ id: destination.id }])
+    expect((await api.call('GET', `/export-destinations/${destination.id}`)).body).not.toContain('SK')
+    const delivered = await api.call('POST', `${path}/deliver`, { body: { destinationId: destination.id } })
+    expect(delivered.json()).toMatchObject({ delivery: { destinationId: destination.id, state: 'waiting' } })
+    expect((await api.call('DELETE', `/export-destinations/${destination.id}`)).statusCode).toBe(204)
     expect((await api.call('DELETE', path)).statusCode).toBe(204)
   })
 

@@ -42,6 +42,7 @@ interface Changeable {
 const CHANGES: Record<string, () => Promise<Changeable>> = {
   updateCompany: async () => same('PUT', `/normalized-data/companies/${companyId}`, { name: 'Boulangerie du Plateau' }),
   deleteCompany: async () => same('DELETE', `/normalized-data/companies/${companyId}`),
+  deleteExportDestination: async () => same('DELETE', `/export-destinations/${await createdId('/export-destinations', DESTINATION)}`),
   deleteExport: async () => same('DELETE', await requestedExport()),
   updateOwnerPages: async () => {
     const now = (await api.call('GET', '/instance/owner-pages')).json() as unknown as Record<string, unknown>
@@ -123,6 +124,14 @@ async function requestExport(): Promise<{ exportId: string }> {
   return { exportId: (answer.json() as unknown as { id: string }).id }
 }
 let made = 0
+const DESTINATION = {
+  name: 'Lake',
+  endpoint: 'https://s3.example.com',
+  region: 'ca-1',
+  bucket: 'lake',
+  accessKeyId: 'AK',
+  secretAccessKey: 'SK',
+}
 const SFTP = {
   kind: 'sftp',
   host: 'sftp.example',

@@ -77,6 +77,17 @@ it('every operation of the API that changes something leaves an entry', async ()
   }
   await step('startReplay', {})
   const exported = await step('requestExport', { category: 'Accounting', entity: 'Accounts', format: 'csv' })
+  const lake = {
+    name: 'Lake',
+    endpoint: 'https://s3.example.com',
+    region: 'ca-1',
+    bucket: 'lake',
+    accessKeyId: 'AK',
+    secretAccessKey: 'SK',
+  }
+  const destination = await step('createExportDestination', lake)
+  await step('sendExport', { destinationId: destination.id }, { exportId: exported.id })
+  await step('deleteExportDestination', undefined, { destinationId: destination.id })
   await step('deleteExport', undefined, { exportId: exported.id })
   for (const what of ['Service', 'Connection']) {
     await step(`update${what}Schedule`, { everyMinutes: 2_880 })

@@ -25,6 +25,7 @@ const TABLES: Record<string, string> = {
   transactionId: 'record_versions',
   replayId: 'replays',
   exportId: 'exports',
+  destinationId: 'export_destinations',
   runId: 'sync_runs',
   receiverId: 'receivers',
   feedId: 'file_feeds',

@@ -13,6 +13,7 @@ const TABLE = `
 DELETE /api-keys/:keyId fresh
 DELETE /auth/passkeys/:passkeyId fresh
 DELETE /auth/sessions/:sessionId fresh
+DELETE /export-destinations/:destinationId fresh
 DELETE /file-feeds/:feedId fresh
 DELETE /identity-provider fresh
 DELETE /sources/:sourceKey/keys fresh
@@ -31,6 +32,7 @@ POST /auth/two-step/disable body
 POST /auth/two-step/recovery-codes body
 POST /auth/two-step/setup fresh
 POST /auth/two-step/setup/confirm fresh
+POST /export-destinations fresh
 POST /file-feeds fresh
 POST /users fresh
 POST /users/:userId/invitation fresh

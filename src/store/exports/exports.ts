@@ -1,5 +1,6 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
+import { type Delivery, queueErasures } from './deliveries.ts'
 
 export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
@@ -29,12 +30,15 @@ export interface Export extends ExportKey {
   bytes: number
   error: string | null
   endedAt: Date | null
+  delivery: Pick<Delivery, 'destinationId' | 'objectKey' | 'state' | 'error'> | null
 }
 
 export type NewExport = Pick<Export, 'instanceId' | 'id' | 'companyId' | 'category' | 'entity' | 'format' | 'requestedBy'>
 
 const COLUMNS = `e.instance_id as "instanceId", e.id, e.company_id as "companyId", e.category, e.entity, e.format, e.state,
   e.requested_by as "requestedBy", e.requested_at as "requestedAt", e.rows::float8 as rows, e.bytes::float8 as bytes, e.error, e.ended_at as "endedAt",
+  (select json_build_object('destinationId', d.destination_id, 'objectKey', d.object_key, 'state', d.state, 'error', d.error)
+    from export_deliveries d where d.instance_id = e.instance_id and d.export_id = e.id) as delivery,
   (select coalesce(sum(p.records), 0)::float8 from export_parts p where p.instance_id = e.instance_id and p.export_id = e.id) as "expectedRows"`
 
 /**
@@ -111,6 +115,8 @@ export async function eraseExportsWith(db: Db, at: { instanceId: string; company
      returning e.id`,
     [at.instanceId, at.companyId, at.serviceId],
   )
-  if (rows.length > 0)
-    await db.query('delete from export_chunks where instance_id = $1 and export_id = any($2)', [at.instanceId, rows.map(({ id }) => id)])
+  if (rows.length === 0) return
+  const ids = rows.map(({ id }) => id)
+  await db.query('delete from export_chunks where instance_id = $1 and export_id = any($2)', [at.instanceId, ids])
+  await queueErasures(db, at.instanceId, ids)
 }

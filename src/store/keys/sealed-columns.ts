@@ -28,6 +28,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   plain('provider_sessions', 'tokens', { key: 'session_id', rowId: 'session_id::text' }),
   plain('raw_pages', 'sealed'),
   plain('export_chunks', 'sealed'),
+  plain('export_destinations', 'secret'),
   plain('file_feeds', 'secret'),
   plain('mails', 'sealed'),
   plain('idempotency_keys', 'sealed'),

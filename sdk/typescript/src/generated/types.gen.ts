@@ -1098,6 +1098,12 @@ export type Export = {
      */
     bytes: number;
     error: string | null;
+    delivery: {
+        destinationId: string;
+        objectKey: string;
+        state: 'waiting' | 'delivered' | 'failed' | 'erased' | 'unreached';
+        error: string | null;
+    } | null;
 };
 
 export type ExportInput = {
@@ -1118,6 +1124,39 @@ export type ExportPage = {
 };
 
 export type DownloadExportResponse = string;
+
+export type SendExportRequest = {
+    destinationId: string;
+};
+
+export type ExportDestination = {
+    id: string;
+    name: string;
+    /**
+     * Address of the storage, without a path; the bucket is the first part of the path of each request
+     */
+    endpoint: string;
+    region: string;
+    bucket: string;
+    prefix: string;
+    accessKeyId: string;
+    createdOn: Timestamp;
+};
+
+export type ExportDestinationInput = {
+    name: string;
+    /**
+     * Address of the storage, without a path; the bucket is the first part of the path of each request
+     */
+    endpoint: string;
+    region: string;
+    bucket: string;
+    prefix?: string;
+    accessKeyId: string;
+    secretAccessKey: string;
+};
+
+export type ExportDestinationList = Array<ExportDestination>;
 
 export type Replay = {
     id: string;
@@ -5592,6 +5631,207 @@ export type DownloadExportResponses = {
 };
 
 export type DownloadExportResponse2 = DownloadExportResponses[keyof DownloadExportResponses];
+
+export type SendExportData = {
+    body: SendExportRequest;
+    headers?: {
+        /**
+         * Any text of 1 to 255 printable ASCII characters, such as a UUID, the caller’s own. For 24 hours the same request with the same key is answered with the same status, headers and body, marked by `Idempotent-Replayed`, and is done once. 422 for another request with the key; 409 with `Retry-After` while the first is under way. After a 429 or a 5xx the key is free for the same request, and after the end of a process within 15 seconds; what the first has made by then is given, not made again.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * ETag of the resource as its GET gave it (for its keys or logo, and for a POST below it, that of the resource above them; for a connection that of its `/status`), or `*`. 412 and no change when it has changed since, and where nothing can be compared. Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        exportId: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/normalized-data/exports/{exportId}/deliver';
+};
+
+export type SendExportErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * There is no such thing, or it is not yours
+     */
+    404: ProblemDetails;
+    /**
+     * It does not fit the state that things are in
+     */
+    409: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type SendExportError = SendExportErrors[keyof SendExportErrors];
+
+export type SendExportResponses = {
+    /**
+     * Default Response
+     */
+    202: Export;
+};
+
+export type SendExportResponse = SendExportResponses[keyof SendExportResponses];
+
+export type ListExportDestinationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/export-destinations';
+};
+
+export type ListExportDestinationsErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type ListExportDestinationsError = ListExportDestinationsErrors[keyof ListExportDestinationsErrors];
+
+export type ListExportDestinationsResponses = {
+    /**
+     * Default Response
+     */
+    200: ExportDestinationList;
+};
+
+export type ListExportDestinationsResponse = ListExportDestinationsResponses[keyof ListExportDestinationsResponses];
+
+export type CreateExportDestinationData = {
+    body: ExportDestinationInput;
+    headers?: {
+        /**
+         * Any text of 1 to 255 printable ASCII characters, such as a UUID, the caller’s own. For 24 hours the same request with the same key is answered with the same status, headers and body, marked by `Idempotent-Replayed`, and is done once. 422 for another request with the key; 409 with `Retry-After` while the first is under way. After a 429 or a 5xx the key is free for the same request, and after the end of a process within 15 seconds; what the first has made by then is given, not made again.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * ETag of the resource as its GET gave it (for its keys or logo, and for a POST below it, that of the resource above them; for a connection that of its `/status`), or `*`. 412 and no change when it has changed since, and where nothing can be compared. Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.
+         */
+        'If-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/export-destinations';
+};
+
+export type CreateExportDestinationErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * There is no such thing, or it is not yours
+     */
+    404: ProblemDetails;
+    /**
+     * It does not fit the state that things are in
+     */
+    409: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type CreateExportDestinationError = CreateExportDestinationErrors[keyof CreateExportDestinationErrors];
+
+export type CreateExportDestinationResponses = {
+    /**
+     * Default Response
+     */
+    201: ExportDestination;
+};
+
+export type CreateExportDestinationResponse = CreateExportDestinationResponses[keyof CreateExportDestinationResponses];
+
+export type DeleteExportDestinationData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETag of the resource as its GET gave it (for its keys or logo, and for a POST below it, that of the resource above them; for a connection that of its `/status`), or `*`. 412 and no change when it has changed since, and where nothing can be compared. Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        destinationId: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/export-destinations/{destinationId}';
+};
+
+export type DeleteExportDestinationErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * There is no such thing, or it is not yours
+     */
+    404: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type DeleteExportDestinationError = DeleteExportDestinationErrors[keyof DeleteExportDestinationErrors];
+
+export type DeleteExportDestinationResponses = {
+    /**
+     * Done; no content
+     */
+    204: void;
+};
+
+export type DeleteExportDestinationResponse = DeleteExportDestinationResponses[keyof DeleteExportDestinationResponses];
+
+export type GetExportDestinationData = {
+    body?: never;
+    path: {
+        destinationId: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/export-destinations/{destinationId}';
+};
+
+export type GetExportDestinationErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * There is no such thing, or it is not yours
+     */
+    404: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type GetExportDestinationError = GetExportDestinationErrors[keyof GetExportDestinationErrors];
+
+export type GetExportDestinationResponses = {
+    /**
+     * Default Response
+     */
+    200: ExportDestination;
+};
+
+export type GetExportDestinationResponse = GetExportDestinationResponses[keyof GetExportDestinationResponses];
 
 export type StartReplayData = {
     body: StartReplayRequest;

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
+import { DELIVERY_STATES } from '../../../store/exports/deliveries.ts'
 import { EXPORT_FORMATS, EXPORT_STATES, type Export, type ExportFormat } from '../../../store/exports/exports.ts'
 import { EXPORT_DAYS } from '../../../sync/exports/request-export.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
@@ -44,6 +45,14 @@ export const ExportShape = strict(
     expectedRecords: Type.Integer({ description: 'Published when the export was requested' }),
     bytes: Type.Integer({ description: 'Of the file so far' }),
     error: orNull(Type.String()),
+    delivery: orNull(
+      strict({
+        destinationId: Uuid,
+        objectKey: Type.String(),
+        state: Type.String({ enum: [...DELIVERY_STATES] }),
+        error: orNull(Type.String({ description: 'Why the last try failed' })),
+      }),
+    ),
   },
   { title: 'Export' },
 )
@@ -55,12 +64,12 @@ export const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
 }
 
 export function presentExport(made: Export) {
-  const { id, companyId, category, entity, format, state, requestedBy, rows, expectedRows, bytes, error } = made
+  const { id, companyId, category, entity, format, state, requestedBy, rows, expectedRows, bytes, error, delivery } = made
   return {
     ...{ id, companyId, category, entity, format, state, requestedBy },
     requestedOn: toPlainTimestamp(made.requestedAt),
     endedOn: made.endedAt && toPlainTimestamp(made.endedAt),
     expiresOn: toPlainTimestamp(new Date(made.requestedAt.getTime() + EXPORT_DAYS * DAY_MS)),
-    ...{ records: rows, expectedRecords: expectedRows, bytes, error },
+    ...{ records: rows, expectedRecords: expectedRows, bytes, error, delivery },
   }
 }

@@ -18,6 +18,7 @@ import { listPage } from '../../lists/list-reply.ts'
 import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
 import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
+import { deliverExportRoute } from './deliver-export.ts'
 import { CONTENT_TYPES, ExportInput, ExportShape, presentExport } from './export-shapes.ts'
 
 const tags = ['Data']
@@ -33,7 +34,7 @@ const fileContent = {
 
 /** Exports of published data as files. */
 export function exportRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  return routes(deps, [requestExportRoute, listExportsRoute, getExportRoute, downloadExportRoute, deleteExportRoute])
+  return routes(deps, [requestExportRoute, listExportsRoute, getExportRoute, downloadExportRoute, deliverExportRoute, deleteExportRoute])
 }
 
 const requestExportRoute = route(
@@ -100,7 +101,7 @@ const getExportRoute = route(
     url: `${PATH}/:exportId`,
     scope: 'data:read',
     roles: readers,
-    observed: ['state', 'endedOn', 'records', 'bytes', 'error'],
+    observed: ['state', 'endedOn', 'records', 'bytes', 'error', 'delivery'],
     schema: { tags, summary: 'One export', operationId: 'getExport', params: path, response: { 200: ExportShape } },
   },
   async (deps: RouteDeps, request) =>

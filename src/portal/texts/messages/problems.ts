@@ -36,6 +36,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
     /^(\d+) exports are being written\. Wait for one of them\.$/,
     '$1 exportations sont en cours. Attendez que l’une d’elles soit terminée.',
   ],
+  [/^There are (\d+) destinations\. Delete one of them\.$/, 'Il y a $1 destinations. Supprimez-en une.'],
   [/^(\d+) exports are kept\. Delete one of them\.$/, '$1 exportations sont conservées. Supprimez-en une.'],
   [/^The export is waiting or being written: it has no file yet\.$/, 'L’exportation est en cours : il n’y a pas encore de fichier.'],
   [
@@ -165,6 +166,7 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^is not valid Unicode text$/, 'n’est pas un texte Unicode valide'],
   [/^is not a known (parameter|property)$/, 'est inconnu'],
   [/^is needed for another issuer or client$/, 'est nécessaire pour un autre émetteur ou un autre client'],
+  [/^must be an https address on the public internet, without a path$/, 'doit être une adresse https sur l’Internet public, sans chemin'],
   [/^must hold openid$/, 'doit contenir openid'],
   [/^is set by the sign-in itself$/, 'est défini par l’ouverture de session elle-même'],
   [/^is needed for another app$/, 'est nécessaire pour une autre application'],

@@ -1,0 +1,51 @@
+import { recordChange } from '../../../audit/record.ts'
+import { inTransaction } from '../../../store/db/database.ts'
+import { beginDelivery } from '../../../store/exports/deliveries.ts'
+import { findDestination } from '../../../store/exports/destinations.ts'
+import { findExport } from '../../../store/exports/exports.ts'
+import { operators } from '../../access/caller.ts'
+import { conflict, notFound } from '../../errors/errors.ts'
+import { route } from '../../http/route.ts'
+import { strict, Uuid } from '../../schemas/schemas.ts'
+import type { RouteDeps } from '../route-deps.ts'
+import { ExportShape, presentExport } from './export-shapes.ts'
+
+export const deliverExportRoute = route(
+  {
+    method: 'POST',
+    url: '/normalized-data/exports/:exportId/deliver',
+    scope: 'data:read',
+    roles: operators,
+    audit: 'export.delivery-requested',
+    schema: {
+      tags: ['Data'],
+      summary: 'Deliver the file to a destination, once it is written',
+      description:
+        'A delivery that failed goes on after the last part that the storage has; one that was made is made anew. When data in the file is disconnected while the export is kept, the object is deleted there too; `unreached` says that the storage did not allow it.',
+      operationId: 'sendExport',
+      params: strict({ exportId: Uuid }),
+      body: strict({ destinationId: Uuid }),
+      response: { 202: ExportShape },
+    },
+  },
+  async ({ database }: RouteDeps, request, reply) => {
+    const { instanceId } = request.caller
+    const key = { instanceId, id: request.params.exportId }
+    const { destinationId } = request.body
+    const made = await inTransaction(database, async (db) => {
+      const found = await findExport(db, key)
+      if (!found) throw notFound('export')
+      const destination = await findDestination(db, { instanceId, id: destinationId })
+      if (!destination) throw notFound('destination')
+      if (found.state === 'failed' || found.state === 'erased')
+        throw conflict('The export has no file: it failed, or its data was disconnected.')
+      await beginDelivery(db, key, destinationId, `${destination.prefix}${found.id}.${found.format}`)
+      const details = { destinationId }
+      await recordChange(db, { instanceId, action: 'export.delivery-requested', subject: `export/${key.id}`, details })
+      return await findExport(db, key)
+    })
+    if (!made) throw notFound('export')
+    reply.code(202)
+    return presentExport(made)
+  },
+)

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEgress } from '../../src/egress/egress.ts'
+import { type DeliveryContext, deliverExport } from '../../src/sync/exports/deliver-export.ts'
+import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { takeJobs } from '../harness/app/jobs.ts'
+import { isOnPath } from '../packages/podman.ts'
+import { until } from '../process/deadline.ts'
+import { download, get, PATH, request, run } from './requested.ts'
+
+/** Python of the environment in which `.ci/run` installs moto, a server of S3. */
+const PROGRAM = 'export-readers-python'
+const isSkipped = !isOnPath(PROGRAM) && process.env.CI !== 'true'
+if (isSkipped) process.stderr.write(`SKIPPED: exports are not delivered to a server of others: no ${PROGRAM}\n`)
+/** S3 takes no smaller ones. */
+const PART_BYTES = 5 * 1024 * 1024
+
+describe.skipIf(isSkipped)(`delivery to S3${isSkipped ? ` (SKIPPED: no ${PROGRAM})` : ''}`, () => {
+  let api: ApiHarness
+  let storage: Awaited<ReturnType<typeof serveS3>>
+  let destinationId = ''
+  const egress = createEgress({ allowPrivate: true })
+  beforeAll(async () => {
+    api = await openApiHarness()
+    storage = await serveS3()
+    const body = {
+      ...{ name: 'Lake', endpoint: storage.address, region: 'us-east-1', bucket: 'lake', prefix: 'lending/' },
+      ...{ accessKeyId: 'AK', secretAccessKey: 'sk-canary-7719' },
+    }
+    const answer = await api.call('POST', '/export-destinations', { body })
+    expect([answer.statusCode, answer.body]).toEqual([201, expect.not.stringContaining('canary')])
+    destinationId = (answer.json() as unknown as { id: string }).id
+    // Makes the file larger than two parts.
+    await api.syncHarness.deps.database.query(
+      `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, doc, content_hash, sort_key,
+         run_id, raw_index, mapping_version)
+       select instance_id, company_id, service_id, entity, gen_random_uuid(), valid_from, 'n' || n, connection_id, doc, content_hash, n::text, run_id, 0, 1
+       from (select * from record_versions where sort_key like 'Chequing%' limit 1) r, generate_series(1, 14999) n`,
+    )
+    await api.syncHarness.deps.database.query('update publications set accounts = 15000 where service_id = $1', [
+      api.syncHarness.serviceId(api.bank),
+    ])
+  }, 120_000)
+  afterAll(async () => {
+    await egress.close()
+    storage?.close()
+    await api?.close()
+  })
+
+  async function deliver(id: string, more: Partial<DeliveryContext> = {}, attempts = 1) {
+    const [job] = await takeJobs(api.syncHarness.deps.database, 'deliverExport')
+    expect(job?.payload).toEqual({ exportId: id })
+    if (!job) throw new Error('no job')
+    return await deliverExport({ ...api.syncHarness.deps, egress, partBytes: PART_BYTES, ...more }, { ...job, attempts }, () => false)
+  }
+
+  async function begin(id: string): Promise<void> {
+    expect((await api.call('POST', `${PATH}/${id}/deliver`, { body: { destinationId } })).statusCode).toBe(202)
+  }
+
+  const object = (id: string) => fetch(`${storage.address}/lake/lending/${id}.ndjson`)
+  let id = ''
+
+  it('waits for the file', async () => {
+    const { shown, job } = await request(api, { category: 'Banking' })
+    id = shown.id
+    await begin(id)
+    expect(await deliver(id)).toMatchObject({ done: false, isFailure: false })
+    await run(api, job)
+  })
+
+  it('says what the storage answers, and fails after its attempts', async () => {
+    await begin(id)
+    expect(await deliver(id)).toMatchObject({ done: false, isFailure: true })
+    expect(await get(api, id)).toMatchObject({ delivery: { state: 'waiting', error: 'The storage answered 404 (NoSuchBucket).' } })
+    await begin(id)
+    expect(await deliver(id, {}, 5)).toEqual({ done: true })
+    expect(await get(api, id)).toMatchObject({ delivery: { state: 'failed', error: expect.stringContaining('NoSuchBucket') } })
+  })
+
+  it('goes on after the last part that the storage has', async () => {
+    await fetch(`${storage.address}/lake`, { method: 'PUT' })
+    await begin(id)
+    const die = async () => await Promise.reject(new Error('killed'))
+    await expect(deliver(id, { crashPoint: die })).rejects.toThrow('killed')
+    await begin(id)
+    let parts = 0
+    const count = async () => {
+      parts += 1
+    }
+    expect(await deliver(id, { crashPoint: count })).toEqual({ done: true })
+    const whole = (await download(api, id)).rawPayload
+    expect(parts).toBe(Math.ceil(whole.length / PART_BYTES) - 1)
+    expect(parts).toBeGreaterThan(0)
+    expect(await get(api, id)).toMatchObject({ delivery: { state: 'delivered', error: null, objectKey: `lending/${id}.ndjson` } })
+    expect(Buffer.from(await (await object(id)).arrayBuffer()).equals(whole)).toBe(true)
+  }, 60_000)
+
+  it('is deleted with its data', async () => {
+    const { companyId, serviceId } = api.syncHarness
+    await api.call('DELETE', `/normalized-data/company/${companyId}/data-connection/${serviceId(api.bank)}`)
+    expect(await deliver(id)).toEqual({ done: true })
+    expect(await get(api, id)).toMatchObject({ state: 'erased', delivery: { state: 'erased' } })
+    expect((await object(id)).status).toBe(404)
+  })
+})
+
+async function serveS3(): Promise<{ address: string; close(): void }> {
+  const port = await freePort()
+  const server = spawn(PROGRAM, ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
+  const address = `http://127.0.0.1:${port}`
+  await until('moto answers', () => fetch(address).catch(() => null), 60_000)
+  return { address, close: () => server.kill() }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}
