@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
+import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/api/access/keys/scopes.ts'
+import { createApi } from '../../src/api/server.ts'
+import { withoutInstanceFilter } from '../api/without-instance-filter.ts'
 import { PASSWORD, tokenOf } from '../harness/app/users.ts'
 import { fillTables } from './every-table.ts'
 import { type OperatorHarness, operatorHarness } from './harness.ts'
 
 const ROLES = ['admin', 'developer', 'integration', 'viewer'] as const
 const UNLIMITED = { perAccount: 100_000, perNetwork: 100_000, perMinute: 100_000, windowSeconds: 900 }
-/** Generated requests at the operators' door. */
+/** Generated requests at each door. */
 const RUNS = 10_000
 
 /** Ids in paths of the API for developers, by the table that has them; `sourceKey` and names are shared by all. */
@@ -72,7 +75,7 @@ async function listOperations(document: string): Promise<Operation[]> {
 }
 
 /** An instance made by the operator, whose administrator sets a password; a row in every table, and every kind of caller. */
-async function make(name: string): Promise<Tenant> {
+async function make(name: string, isFilled = true): Promise<Tenant> {
   const email = `${randomUUID()}@example.com`
   const made = await api.ask<{ instance: { id: string }; link: { address: string } }>('POST', '/instances', operator, {
     name,
@@ -99,7 +102,7 @@ async function make(name: string): Promise<Tenant> {
     if (key !== undefined) callers.set(scope, key)
   }
   expect(callers.size).toBeGreaterThan(ROLES.length + 5)
-  await fillTables(api.deps.database, instance.id)
+  if (isFilled) await fillTables(api.deps.database, instance.id)
   // Its users and keys go on.
   for (const table of ['instance_suspensions', 'identity_providers', 'instance_quotas'])
     await api.deps.database.query(`delete from ${table} where instance_id = $1`, [instance.id])
@@ -204,3 +207,79 @@ it('10,000 generated requests at the operators’ door are answered, and change 
   )
   expect((await api.deps.database.query('select id, name, kind from instances order by id')).rows).toEqual(before.rows)
 }, 300_000)
+
+/** What each table holds of an instance, as one checksum a table; its own requests from before are counted late. */
+async function contentOf(instanceId: string): Promise<Record<string, string>> {
+  const { database } = api.deps
+  const { rows } = await database.query<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where a.attname = 'instance_id' and c.relkind in ('r', 'p') and c.relname not in ('api_usage', 'usage_days')
+       and c.relnamespace = current_schema()::regnamespace order by 1`,
+  )
+  const found: Record<string, string> = {}
+  for (const { name } of rows) {
+    const sums = await database.query<{ sum: string | null }>(
+      `select md5(string_agg(t::text, ',' order by t::text)) as sum from "${name}" t where instance_id = $1`,
+      [instanceId],
+    )
+    found[name] = sums.rows[0]?.sum ?? ''
+  }
+  return found
+}
+
+/** The service with queries that do not filter by instance, so that row-level security alone separates the tenants. */
+function forgetful() {
+  const database = withoutInstanceFilter(api.deps.database)
+  return createApi({ ...api.deps, database, metrics: new Registry(), sync: { ...api.deps.sync, database } })
+}
+
+const nastyText = fc.oneof(fc.string({ maxLength: 30 }), fc.constantFrom('\0', "' or 1=1 --", '../../etc', '-1', '1e309', '\u202e', 'true'))
+
+describe('generated requests of two instances’ users and keys', () => {
+  it.each([
+    ['are answered, show nothing of a third and change nothing of it', RUNS, false],
+    ['show and change nothing of it either when no query filters by instance: the database refuses its rows', 1_000, true],
+  ])(
+    '%s',
+    async (_what, runs, isForgetful) => {
+      const [victim] = tenants
+      // Generated rows of their own would be errors inside.
+      const callers = [await make('Cedar Loans', false), await make('Crédit Mélèze', false)]
+      if (!victim) throw new Error('there is no instance')
+      const app = isForgetful ? forgetful() : api.app
+      const harmless = operations.filter(({ id }) => !/^(login|refreshToken|logout|endSession)/i.test(id))
+      const before = await contentOf(victim.id)
+      const request = fc.record({
+        operation: fc.constantFrom(...harmless),
+        ids: fc.constantFrom('foreign', 'foreign', 'random', 'garbage'),
+        token: fc.constantFrom(...callers.flatMap((each) => [...each.callers.values()])),
+        body: fc.oneof(fc.json({ maxDepth: 3 }), nastyText, fc.constantFrom('', '{', '[]', '{}', `{"id":"${victim.ids.companyId}"}`)),
+        query: fc.dictionary(fc.string({ maxLength: 8 }), nastyText, { maxKeys: 2 }),
+        garbage: nastyText,
+      })
+      const statuses = new Map<number, number>()
+      await fc.assert(
+        fc.asyncProperty(request, async ({ operation, ids, token, body, query, garbage }) => {
+          const given = { foreign: victim.ids, random: randomIds(operation), garbage: {} }[ids] as Record<string, string>
+          const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => given[name] ?? encodeURIComponent(garbage))
+          const answer = await app.inject({
+            method: operation.method as 'GET',
+            url: `${path}?${new URLSearchParams(query)}`,
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            ...(operation.method === 'GET' ? {} : { payload: body }),
+          })
+          statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1)
+          if (!isForgetful) expect(answer.statusCode, `${operation.id} ${answer.payload}`).toBeLessThan(500)
+          expect(answer.payload.includes(victim.id), operation.id).toBe(false)
+          if (ids === 'foreign' && namesIn(operation).some((name) => name in victim.ids))
+            expect(answer.statusCode, operation.id).toBeGreaterThanOrEqual(400)
+        }),
+        { numRuns: runs },
+      )
+      expect(await contentOf(victim.id)).toEqual(before)
+      expect([...statuses.keys()]).toContain(200)
+      if (isForgetful) await app.close()
+    },
+    300_000,
+  )
+})
