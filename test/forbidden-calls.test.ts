@@ -48,7 +48,7 @@ describe('the code of the service', () => {
     expect(filesWith(/['"]sha-?1['"]/i)).toEqual(['src/api/access/one-time-codes.ts', 'src/model/catalogue.ts'])
   })
 
-  it('allows other origins to read only the public keys of receipts', () => {
-    expect(filesWith(/access-control-allow/i)).toEqual(['src/connect/routes/receipts.ts'])
+  it('allows other origins to read only the public keys of receipts, and the script of the element', () => {
+    expect(filesWith(/access-control-allow/i)).toEqual(['src/connect/assets/element.ts', 'src/connect/routes/receipts.ts'])
   })
 })

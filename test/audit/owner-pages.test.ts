@@ -136,6 +136,12 @@ it('every step of an owner that changes something leaves an entry', async () => 
   await seventh.submit(await seventh.get(away.forwardsTo()), { entity: 'south' })
   await connectAnotherBank(new Owner(origin))
 
+  // A link in a frame of another page, whose source opens in a window of its own.
+  const eighth = new Owner(origin)
+  const framed = { 'sec-fetch-dest': 'iframe' }
+  const next = await eighth.submit(await eighth.get(await pages.link('quickbooks'), framed), { choice: 'agree' }, framed)
+  await eighth.submit(await eighth.get(next.address, framed))
+
   expect(faults).toEqual([])
   const unseen = [...changing].filter(([route, isSilent]) => !isSilent && !recorded.has(route)).map(([route]) => route)
   expect(unseen.filter((route) => !route.startsWith('HEAD'))).toEqual([])
