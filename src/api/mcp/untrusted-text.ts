@@ -10,8 +10,8 @@ export type Marked = string | number | boolean | null | UntrustedText | Marked[]
 
 const MAX_TEXT = 300
 const MAX_NAME = 100
-/** Controls, format characters (bidi overrides, zero width, tags), private use, separators, variation selectors. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|\p{Variation_Selector}/gu
+/** Controls, format characters (bidi overrides, zero width, tags), private use, separators, and all that shows nothing. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 /** Ids and times, in which no instruction fits. */
 const CLOSED =
   /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d(?:T[\d:.]{8,20}(?:Z|[+-]\d\d:\d\d)?)?|-?\d{1,40}(?:\.\d{1,40})?)$/i
@@ -24,8 +24,7 @@ const OURS = closedFields()
  * most 300 of them. Numbers with more digits than a double holds are exact texts.
  */
 export function markUntrusted(value: Json, name = ''): Marked {
-  if (typeof value === 'string')
-    return CLOSED.test(value) || (OURS.has(name) && isWord(value)) ? value : { untrustedText: toVisible(value) }
+  if (typeof value === 'string') return isOurs(value, name) ? value : { untrustedText: toVisible(value) }
   if (Array.isArray(value)) return value.map((each) => markUntrusted(each, name))
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [toVisible(key, MAX_NAME), markUntrusted(each, key)]))
@@ -40,6 +39,11 @@ export function toVisible(text: string, most = MAX_TEXT): string {
     .replace(HIDDEN, '\u{fffd}')
 }
 
+/** NOTE `category` is ours for a source, and a bank's own word for a transaction. */
+function isOurs(value: string, name: string): boolean {
+  return CLOSED.test(value) || (OURS.has(name) && isWord(value)) || (name === 'category' && Object.hasOwn(RECORD_SCHEMAS, value))
+}
+
 function isWord(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_]{0,39}$/.test(text)
 }
@@ -48,5 +52,5 @@ function closedFields(): ReadonlySet<string> {
   const properties = Object.values(RECORD_SCHEMAS).flatMap((of) => Object.values(of).flatMap((schema) => [...schema.properties]))
   const open = new Set(properties.filter(({ kind }) => kind === 'text').map(({ name }) => name))
   const closed = properties.map(({ name }) => name).filter((name) => !open.has(name))
-  return new Set([...closed, 'statusName', 'category'])
+  return new Set([...closed, 'statusName'])
 }
