@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { getOwnerPages, saveOwnerPages } from '../../src/store/owners/owner-pages.ts'
 import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
+import { type LoadedPage, Owner } from './kit/owner.ts'
 
 const PUBLIC_URL = 'https://connect.example.com'
 const ORIGINS = ['https://app.example.com', 'https://admin.example.com:8443']
@@ -105,5 +106,57 @@ describe('pages that are not the link’s', () => {
     )
     await database.query(`update links set parent_id = (select id from links where token_hash = '\\x00') where id = $1`, [ids[0]?.id])
     expect((await ask(next.replace('/consent', '/helping'), cookie, 'iframe')).policy).toContain("frame-ancestors 'none';")
+  })
+})
+
+describe('the way out of a frame', () => {
+  const IFRAME = { 'sec-fetch-dest': 'iframe' }
+
+  /** The page of a frame whose form opens the source in a window. */
+  async function framedStep(): Promise<LoadedPage> {
+    const owner = new Owner(harness.origin, { publicUrl: PUBLIC_URL })
+    const next = await owner.submit(await owner.get(await harness.link('quickbooks'), IFRAME), { choice: 'agree' }, IFRAME)
+    return await owner.get(next.address, IFRAME)
+  }
+
+  /** Sends the form as a window does that has none of the frame's cookies. */
+  async function leave(step: LoadedPage, fields: Record<string, string> = {}, headers: Record<string, string> = {}) {
+    const window = new Owner(harness.origin, { publicUrl: PUBLIC_URL })
+    const body = new URLSearchParams({ ...step.hiddenFields(), ...fields })
+    const given = { origin: 'null', 'sec-fetch-site': 'same-origin', ...headers }
+    const { status } = await window.ask(step.formAction(), { method: 'POST', body, headers: given })
+    return { status, cookies: [...window.cookies.keys()], back: decodeURIComponent(window.cookies.get('__Host-return')?.value ?? '') }
+  }
+
+  it.each([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['another origin', { origin: 'https://app.example.com' }],
+    ['a browser that does not say from where', { 'sec-fetch-site': '' }],
+    ['nobody’s page', { 'sec-fetch-site': 'none' }],
+    ['a frame', IFRAME],
+  ])('is closed to a form sent by %s', async (_who, headers) => {
+    expect(await leave(await framedStep(), {}, headers)).toEqual({ status: 403, cookies: [], back: '' })
+  })
+
+  it('is closed to the token of another link', async () => {
+    const [one, other] = [await framedStep(), await framedStep()]
+    expect(await leave(one, { token: other.hiddenFields().token ?? '' })).toMatchObject({ status: 403, cookies: [] })
+  })
+
+  it.each(['window', 'https://app.example.com/step?two=2#three'])('leads back to %s', async (back) => {
+    expect(await leave(await framedStep(), { back })).toMatchObject({ back, cookies: expect.arrayContaining(['__Host-connect']) })
+  })
+
+  it.each([
+    'https://evil.example/',
+    'https://app.example.com.evil.example/',
+    'https://app.example.com@evil.example/',
+    'https://app.example.com:8443/',
+    'http://app.example.com/',
+    'blob:https://app.example.com/1',
+    'javascript:1',
+    `https://app.example.com/?${'/'.repeat(1_200)}`,
+  ])('leads back to no other address: %s', async (back) => {
+    expect((await leave(await framedStep(), { back })).back).toBe('')
   })
 })

@@ -36,9 +36,14 @@ export async function addElementRoutes(app: FastifyInstance): Promise<void> {
           .send(bytes),
       )
     serve(`/connect/link/${version}/countinghouse-link.js`, FOREVER)
-    if (version === newest) serve(`/connect/link/${version.split('.', 1)[0]}/countinghouse-link.js`, HOUR)
+    const major = majorOf(version)
+    if (numbers.findLast((each) => majorOf(each) === major) === version) serve(`/connect/link/${major}/countinghouse-link.js`, HOUR)
   }
   app.get('/connect/link/versions.json', async (_request, reply) =>
     reply.headers({ ...HEADERS, 'cache-control': HOUR }).send({ newest, integrity: versions }),
   )
+}
+
+function majorOf(version: string): string {
+  return version.split('.', 1)[0] ?? ''
 }

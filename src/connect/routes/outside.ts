@@ -55,7 +55,9 @@ async function enterOutside(deps: VisitContext, request: FastifyRequest, reply: 
   const { visitor } = request
   const token = readText(request.body, 'token') ?? ''
   const isOurs = isFormTokenOf(deps.hashToken, `form/${token}`, readText(request.body, 'form') ?? '')
-  if (!isOurs || isFramed(request) || !isSameOriginRequest(request, deps.baseUrl)) throw new Problem('forged')
+  // NOTE a page in a frame is only sent to browsers with Fetch Metadata; without them nothing would say whose form it is.
+  const isSameOrigin = request.headers['sec-fetch-site'] === 'same-origin' && isSameOriginRequest(request, deps.baseUrl)
+  if (!isOurs || isFramed(request) || !isSameOrigin) throw new Problem('forged')
   const others = visitor.linkCookies.filter((entry) => entry.token !== token)
   visitor.linkCookies = [{ token, agreed: true }, ...others]
   const visit = await enterVisitOfCookie(deps, visitor, { token, agreed: true })
@@ -73,8 +75,9 @@ async function enterOutside(deps: VisitContext, request: FastifyRequest, reply: 
 /** `window`, or the page of a listed origin to which the owner returns; empty for none. */
 function toReturn(back: string, frameOrigins: readonly string[]): string {
   if (back === 'window') return back
-  const origin = back.length > 2_000 ? undefined : URL.parse(back)?.origin
-  return origin !== undefined && frameOrigins.includes(origin) ? back : ''
+  // Browsers drop cookies above 4,096 bytes.
+  const url = encodeURIComponent(back).length > 3_500 ? null : URL.parse(back)
+  return url !== null && /^https?:$/.test(url.protocol) && frameOrigins.includes(url.origin) ? back : ''
 }
 
 async function requireOpened(deps: VisitContext, request: FastifyRequest): Promise<Visit> {
