@@ -62,10 +62,10 @@ describe('a first start', () => {
   })
 
   it.skipIf(lacksCurl)(`prints a shell line per question, which return data of bank and books exactly as printed${curlNote}`, async () => {
-    expect(linesToTry(service)).toHaveLength(6)
+    expect(linesToTry(service)).toHaveLength(8)
     await until('the books are read', async () => ((await tryLines(service)).categories.includes('Accounting 15') ? true : null))
-    const { companies, services, categories, bankAccounts, bookAccounts } = await tryLines(service)
-    expect([companies, services >= 5, bankAccounts]).toEqual([2, true, 3])
+    const { companies, services, categories, bankAccounts, institutions, bookAccounts } = await tryLines(service)
+    expect([companies, services >= 5, bankAccounts, institutions > 0]).toEqual([2, true, 3, true])
     expect(categories).toEqual(['Accounting 15', 'Banking 19'])
     expect(bookAccounts).toBeGreaterThan(10)
   })
@@ -176,7 +176,7 @@ describe('a first start without its sample books', () => {
     const folder = await openTestFolder()
     if (keys) await writeFile(join(folder.path, 'sources.json'), JSON.stringify(keys), { mode: 0o600 })
     const service = await startService({ dataDir: folder.path, environment })
-    expect(linesToTry(service)).toHaveLength(5)
+    expect(linesToTry(service)).toHaveLength(7)
     expect(service.output()).not.toContain('/accountancy/')
     const { data } = JSON.parse((await (await Client.logIn(service)).ask('/normalized-data/data-connection/statuses')).body)
     expect(data.map(({ serviceName }: { serviceName: string }) => serviceName)).toEqual(['Bank files'])
@@ -217,13 +217,16 @@ function linesToTry(service: Service): string[] {
 /** Runs all lines as printed, in one shell. */
 async function tryLines(service: Service) {
   const { stdout } = await run('sh', ['-c', linesToTry(service).join("\nprintf '\\n'\n")], { maxBuffer: 10_000_000 })
-  const [, companies = [], services = [], statuses = [], bankAccounts = [], bookAccounts = []] = stdout.split('\n').map(listOf)
+  const [, companies = [], services = [], statuses = [], bankAccounts = [], _link, institutions = [], bookAccounts = []] = stdout
+    .split('\n')
+    .map(listOf)
   const categories = statuses.map(({ category, statusCode }) => `${category} ${statusCode}`).sort()
   return {
     companies: companies.length,
     services: services.length,
     categories,
     bankAccounts: bankAccounts.length,
+    institutions: institutions.length,
     bookAccounts: bookAccounts.length,
   }
 }
