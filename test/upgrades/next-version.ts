@@ -21,7 +21,7 @@ create index concurrently if not exists sync_runs_next on sync_runs (instance_id
  */
 export async function writeNextVersion(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
-  for (const part of ['src', 'simulators', 'tsconfig.json', 'package.json', 'package-lock.json', 'docs'])
+  for (const part of ['src', 'sdk/link', 'simulators', 'tsconfig.json', 'package.json', 'package-lock.json', 'docs'])
     await cp(join(CHECKOUT, part), join(folder, part), { recursive: true })
   await symlink(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'))
   const [major, minor] = RELEASE.split('.').map(Number)
