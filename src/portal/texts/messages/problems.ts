@@ -1,4 +1,5 @@
 import { setFrench } from '../../../model/texts/french.ts'
+import { FIELDS } from './field-messages.ts'
 
 /**
  * French for the API's English error messages: whole messages, or patterns with a variable part. The English text
@@ -30,6 +31,14 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [
     /^Data of this company is being erased\. Try again in a moment\.$/,
     'Des données de cette entreprise sont en cours d’effacement. Réessayez dans un instant.',
+  ],
+  [
+    /^The instance was made, and its first administrator has another address since\.$/,
+    'L’instance a été créée, et l’adresse de son premier administrateur a changé depuis.',
+  ],
+  [
+    /^This MCP server has tools only, and sends nothing by itself\.$/,
+    'Ce serveur MCP n’offre que des outils et n’envoie rien de lui-même.',
   ],
   [/^The file has (\d+) bytes\.$/, 'Le fichier compte $1 octets.'],
   [
@@ -158,79 +167,6 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^The owner of this company has given no address\.$/, 'Le propriétaire de cette entreprise n’a donné aucune adresse.'],
   [/^The settings cannot be used\.$/, 'Ces paramètres ne peuvent être enregistrés.'],
   [/^Something went wrong\.$/, 'Un problème est survenu.'],
-]
-
-/** Messages about one field. */
-const FIELDS: readonly (readonly [RegExp, string])[] = [
-  [/^is required( where no cookie keeps it)?$/, 'est obligatoire'],
-  [/^is not valid Unicode text$/, 'n’est pas un texte Unicode valide'],
-  [/^is not a known (parameter|property)$/, 'est inconnu'],
-  [/^is needed for another issuer or client$/, 'est nécessaire pour un autre émetteur ou un autre client'],
-  [/^must be an https address on the public internet, without a path$/, 'doit être une adresse https sur l’Internet public, sans chemin'],
-  [/^must hold openid$/, 'doit contenir openid'],
-  [/^is set by the sign-in itself$/, 'est défini par l’ouverture de session elle-même'],
-  [/^is needed for another app$/, 'est nécessaire pour une autre application'],
-  [/^must be at least (\d+) within the limits of this source$/, 'doit être d’au moins $1 selon les limites de cette source'],
-  [/^is needed$/, 'est nécessaire'],
-  [/^is no key of (.*)$/, 'n’est pas une clé de $1'],
-  [/^must be one of (.*)$/, 'doit être l’un de : $1'],
-  [/^must be 1 to 255 printable ASCII characters$/, 'doit compter de 1 à 255 caractères ASCII imprimables'],
-  [/^is no time zone of the IANA database$/, 'n’est pas un fuseau horaire de la base IANA'],
-  [/^must be a valid uri$/, 'doit être une adresse valide'],
-  [/^must be a valid email$/, 'doit être un courriel valide'],
-  [/^must be a valid (.*)$/, 'doit être valide ($1)'],
-  [/^has a wrong form$/, 'n’a pas la bonne forme'],
-  [/^is invalid$/, 'ne convient pas'],
-  [/^is not accepted$/, 'n’est pas acceptée'],
-  [/^is wrong$/, 'est inexact'],
-  [/^is not the name of the instance$/, 'n’est pas le nom de l’instance'],
-  [/^must have at most (\d+) characters$/, 'doit compter au plus $1 caractères'],
-  [/^must NOT have fewer than (\d+) characters$/, 'doit compter au moins $1 caractères'],
-  [/^must NOT have more than (\d+) characters$/, 'doit compter au plus $1 caractères'],
-  [
-    /^is too long ago: data as published before (\S+) has been deleted$/,
-    'est trop éloigné : les données publiées avant $1 ont été supprimées',
-  ],
-  [/^must be >= (\S+)$/, 'doit être d’au moins $1'],
-  [/^must be <= (\S+)$/, 'doit être d’au plus $1'],
-  [/^must be (string|number|integer|boolean|object|array)$/, 'n’est pas du bon type ($1)'],
-  [/^must be an ISO 8601 date or timestamp of a day that exists$/, 'doit être une date ou un instant ISO 8601, d’un jour qui existe'],
-  [
-    /^is not received here: everybody in the instance could read it$/,
-    'n’est pas reçu ici : tous les membres de l’instance pourraient le lire',
-  ],
-  [/^is not an event that can be subscribed$/, 'n’est pas un événement auquel on peut s’abonner'],
-  [/^is not a fault of this simulator$/, 'n’est pas une panne de ce simulateur'],
-  [/^is not a cursor of this feed$/, 'n’est pas un curseur de ce fil'],
-  [/^is longer than (\d+) characters$/, 'dépasse $1 caractères'],
-  [/^may hold printable ASCII only; encode other characters$/, 'ne peut contenir que de l’ASCII imprimable; encodez les autres caractères'],
-  [/^is not an e-mail address that mail can be sent to$/, 'n’est pas une adresse à laquelle on peut écrire'],
-  [/^is no absolute URL$/, 'n’est pas une adresse complète'],
-  [/^must start with (.*)$/, 'doit commencer par $1'],
-  [/^may not hold a user name or password$/, 'ne peut contenir ni nom d’utilisateur ni mot de passe'],
-  [/^may name the ports (.*) only$/, 'ne peut nommer que les ports $1'],
-  [/^has to be an e-mail address or begin with https:\/\/$/, 'doit être une adresse de courriel ou commencer par https://'],
-  [
-    /^has a contrast of (\S+):1 where (\S+):1 is needed; the nearest that passes is (\S+)$/,
-    'a un contraste de $1:1, alors qu’il en faut $2:1; la couleur la plus proche qui convient est $3',
-  ],
-  [/^is given twice$/, 'figure deux fois'],
-  [/^is none of the purposes( of this instance)?$/, 'ne figure pas parmi les finalités'],
-  [/^is not an address$/, 'n’est pas une adresse'],
-  [/^has to begin with https:\/\/$/, 'doit commencer par https://'],
-  [/^has to begin with https:\/\/ \(or http:\/\/ on this machine\)$/, 'doit commencer par https:// (ou par http:// sur cette machine)'],
-  [/^must not hold a user or a password$/, 'ne peut contenir ni nom d’utilisateur ni mot de passe'],
-  [/^must not hold encoded slashes or dots in its path$/, 'ne peut contenir dans son chemin ni barres obliques ni points encodés'],
-  [/^must not hold a query or a fragment$/, 'ne peut contenir ni paramètres ni fragment'],
-  [/^is not among the return addresses that this instance allows$/, 'ne figure pas parmi les adresses de retour permises'],
-  [/^is larger than (\d+) bytes$/, 'dépasse $1 octets'],
-  [/^is no PNG, JPEG or WebP picture$/, 'n’est pas une image PNG, JPEG ou WebP'],
-  [/^is no base64$/, 'n’est pas en base64'],
-  [
-    /^is an address of this deployment, which gets no audit entries$/,
-    'est une adresse de ce déploiement, qui ne reçoit pas les inscriptions du journal d’audit',
-  ],
-  [/^must name a host on the public internet$/, 'doit nommer un hôte de l’Internet public'],
 ]
 
 /** French text, or null without a translation. */
