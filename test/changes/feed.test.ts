@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deleteOldPlaces } from '../../src/store/changes/change-feed.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
@@ -75,6 +75,19 @@ describe('the change feed', () => {
         record: listed,
       }),
     ])
+  })
+
+  it('gives places before and after the list of everything, and none between its pages', async () => {
+    const { database } = api.syncHarness.deps
+    const count = async () => (await database.query<{ n: number }>('select count(*)::int as n from placed_changes')).rows[0]?.n
+    const first = await ask({ limit: '6' })
+    const before = await count()
+    api.bank.accounts = [{ id: 'chequing', name: 'Meanwhile', balance: '1234.50' }]
+    await api.syncHarness.sync(bankConnection)
+    const second = await ask({ limit: '6', cursor: first.feed.cursor })
+    const third = await ask({ limit: '6', cursor: second.feed.cursor })
+    expect([third.feed.hasMore, await count()]).toEqual([true, before])
+    expect((await readOn(third.feed.cursor)).data.map(short)).toEqual(['upsert chequing Meanwhile'])
   })
 
   it('goes on with what changed, with tombstones and restored records, each with its explanation', async () => {
@@ -164,6 +177,28 @@ describe('a cursor', () => {
     expect((await ask({ cursor })).status).toBe(200)
   })
 
+  it('that is made up with its check sum is refused by name as well', async () => {
+    const { cursor } = await readOn(null)
+    const written = Buffer.from(cursor, 'base64url').subarray(6).toString()
+    const [feedId, position, placeId, filter] = JSON.parse(written) as unknown[]
+    const sign = (text: string) =>
+      Buffer.concat([createHash('sha256').update(text).digest().subarray(0, 6), Buffer.from(text)]).toString('base64url')
+    const at = (from: string) => JSON.stringify([feedId, position, placeId, filter, ['place', 'Accounts', from, randomUUID()]])
+    expect((await ask({ cursor: sign(written) })).status).toBe(200)
+    expect((await ask({ cursor: sign(at('2026-02-28 23:59:59.123456+00')) })).status).toBe(200)
+    const instants = ['2026', '2026-13-01 00:00:00+00', '2026-02-30 00:00:00+00', '0000-01-01 00:00:00+00', '2026-01-01 24:00:00+00']
+    for (const wrong of [
+      ...['{', 'null', '[]', '"x"'],
+      written.replace(String(feedId), '-'.repeat(36)),
+      ...[...instants, '++++++++++', '2026-01-01 00:00:00+99', '2026-01-01 00:00:00'].map(at),
+    ]) {
+      expect(await ask({ cursor: sign(wrong) }), wrong).toMatchObject({
+        status: 400,
+        problem: expect.stringContaining('not a cursor of this feed'),
+      })
+    }
+  })
+
   it('of another instance is refused, and says what to do', async () => {
     const { cursor } = await readOn(null)
     const { token } = await api.openOtherInstance()
@@ -185,6 +220,24 @@ describe('a cursor', () => {
     await deleteOldPlaces(database, 90)
     expect(await ask({ cursor })).toMatchObject({ status: 200, feed: { data: [] } })
     expect(await ask({ cursor: old })).toMatchObject({ status: 410, problem: expect.stringMatching(/older.*without a cursor/) })
+  })
+
+  it('is good for as long as it takes the change after it to become too old', async () => {
+    const { database } = api.syncHarness.deps
+    const { cursor } = await readOn(null)
+    for (const name of ['Next', 'Last']) {
+      api.bank.accounts = [{ id: 'chequing', name, balance: '1234.50' }]
+      await api.syncHarness.sync(bankConnection)
+      await readOn(cursor)
+    }
+    const age = 'update placed_changes set placed_at = $1 where position <= (select position - $2 from change_feeds where instance_id = $3)'
+    const { instanceId } = api.syncHarness
+    await database.query(age, [new Date(0), 2, instanceId])
+    await deleteOldPlaces(database, 90)
+    expect((await readOn(cursor)).data.map(short)).toEqual(['upsert chequing Last'])
+    await database.query(age, [new Date(0), 1, instanceId])
+    await deleteOldPlaces(database, 90)
+    expect(await ask({ cursor })).toMatchObject({ status: 410 })
   })
 
   it('from after the backup that was restored is refused; one from before goes on', async () => {

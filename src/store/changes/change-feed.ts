@@ -40,7 +40,8 @@ export async function placeChanges(database: Database, instanceId: string): Prom
   })
 }
 
-async function findHead(db: Db, instanceId: string): Promise<FeedHead | null> {
+/** Null before the first read of the instance. */
+export async function findHead(db: Db, instanceId: string): Promise<FeedHead | null> {
   const { rows } = await db.query<FeedHead>({
     name: 'change-feed-head',
     text: `select f.id as "feedId", f.position, c.id as "placeId" from change_feeds f
@@ -112,11 +113,17 @@ export async function findLoss(db: Db, instanceId: string, { position, placeId }
   return row.id === placeId ? null : 'restored'
 }
 
-/** Retention: deletes places older than `days`, but no feed's last one, from which a reader goes on. */
+/**
+ * Retention: deletes the places that have been behind another one for `days`. A reader who stood at a place when the
+ * next one came has that long to go on, however old the place is. What is deleted is always the beginning of a feed.
+ */
 export async function deleteOldPlaces(db: Db, days: number): Promise<void> {
   await db.query(
-    `delete from placed_changes c using change_feeds f
-     where f.instance_id = c.instance_id and c.position < f.position and c.placed_at < statement_timestamp() - make_interval(days => $1)`,
+    `delete from placed_changes c using (
+       select f.instance_id, coalesce((select min(y.position) from placed_changes y
+         where y.instance_id = f.instance_id and y.placed_at >= statement_timestamp() - make_interval(days => $1)), f.position + 1) as young
+       from change_feeds f) k
+     where k.instance_id = c.instance_id and c.position + 1 < k.young`,
     [days],
   )
 }

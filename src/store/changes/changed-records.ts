@@ -1,6 +1,6 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
-import { visibleFrom } from '../records/records.ts'
+import { FIRST_ID, visibleFrom } from '../records/records.ts'
 
 /** Order of the entities of a place. */
 const ENTITIES = ['Accounts', 'Transactions'] as const satisfies readonly Entity[]
@@ -90,8 +90,7 @@ function recordsOf(shown: string): string {
 }
 
 /** Largest id: after it comes the next instant. */
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Up to `limit` records of these places, in order; of the first place only those after `mark`. */
 export async function listChangedRecords(

@@ -1,9 +1,10 @@
 import type { Database } from '../db/database.ts'
-import { type FeedHead, findLoss, type LossReason, placeChanges } from './change-feed.ts'
+import { type FeedHead, findHead, findLoss, type LossReason, placeChanges } from './change-feed.ts'
 import {
   type ChangedRecord,
   type ChangeFilter,
   type FeedEntry,
+  LAST_ID,
   listChangedRecords,
   listPlaces,
   listPublished,
@@ -56,7 +57,9 @@ export async function readChanges(
   filter: ChangeFilter,
   limit: number,
 ): Promise<ChangePage> {
-  const head = await placeChanges(database, instanceId)
+  // Publications get their places after the list of everything has been read, or before it begins.
+  const known = from?.isStarting && from.mark !== null ? await findHead(database, instanceId) : null
+  const head = known ?? (await placeChanges(database, instanceId))
   const at = from ?? { ...head, isStarting: true, mark: null }
   if (at.feedId !== head.feedId) throw new LostPosition('foreign')
   const reader = { database, instanceId, filter, limit }
@@ -144,10 +147,8 @@ async function readAll(reader: Reader, at: ChangePosition & { isStarting: true }
       }
     }
     if (!last || published.length < count) {
-      return { items, next: { ...start, isStarting: false, mark: null }, hasMore: at.position !== head.position }
+      return { items, next: { ...start, isStarting: false, mark: null }, hasMore: at.mark !== null || at.position !== head.position }
     }
     mark = { ...last, entity: 'Transactions', id: LAST_ID }
   }
 }
-
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

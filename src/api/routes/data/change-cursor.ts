@@ -9,11 +9,14 @@ export interface CursorFilter {
   entity: 'Accounts' | 'Transactions' | null
 }
 
-const Id = Type.String({ pattern: '^[0-9a-f-]{36}$' })
+const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' })
 const Known = Type.Union([Id, Type.Null()])
 const Entity = Type.Union([Type.Literal('Accounts'), Type.Literal('Transactions')])
 const Position = Type.String({ pattern: '^\\d{1,18}$' })
-const From = Type.String({ pattern: '^(-infinity|[0-9 :+.-]{10,40})$' })
+/** As the database prints instants; `isDay` judges the day of the month. */
+const From = Type.String({
+  pattern: '^(-infinity|\\d{4}-(0\\d|1[0-2])-[0-3]\\d ([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,6})?[+-](0\\d|1[0-5])(:[0-5]\\d)?)$',
+})
 
 /** Feed, place, filter, and the record that was read last, of a place or of the list of everything. */
 const Written = Type.Tuple([
@@ -48,10 +51,24 @@ export function readChangeCursor(text: string): { position: ChangePosition; filt
   const bytes = Buffer.from(text, 'base64url')
   const body = bytes.subarray(CHECK_BYTES)
   if (body.length === 0 || !checkSum(body).equals(bytes.subarray(0, CHECK_BYTES)) || bytes.toString('base64url') !== text) return null
-  const written: unknown = JSON.parse(body.toString())
+  const written = parse(body.toString())
   if (!Check(Written, written)) return null
   const [feedId, position, placeId, [companyId, entity], read] = written
+  if (read?.[0] === 'place' && read[2] !== '-infinity' && !isDay(read[2].slice(0, 10))) return null
   return { position: { feedId, position, placeId, ...toMark(read) }, filter: { companyId, entity } }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function isDay(text: string): boolean {
+  const day = new Date(`${text}T00:00:00Z`)
+  return day.getUTCFullYear() > 0 && day.toISOString().startsWith(text)
 }
 
 type Read = Type.Static<typeof Written>[4]
