@@ -57,7 +57,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   getCompany: '404 for an unknown company and for one of another instance alike.',
   getCompanyByOtherPath: 'The same answer as below `/normalized-data/companies`.',
   updateCompany: `Details that are left out become empty. ${FOUND}`,
-  deleteCompany: 'Its ended connections, events and consents go with it. 409 while a connection lives or its data is being erased.',
+  deleteCompany:
+    'Its ended connections, events and consents go with it. 409 while a connection lives or its data is being erased, here or where an export was delivered.',
   listServices:
     'Sources of this deployment, and the banks that this instance has reached through aggregators: those have a `parentName`, and their title says through which. `isEnabled` is false where keys are missing or the source is hidden.',
   getConnectionLink:
@@ -103,12 +104,12 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   listExports: 'An export is listed until it expires or is deleted.',
   getExport: `\`failed\` has the reason in \`error\`. ${FOUND}`,
   downloadExport: `409 until it is completed, and for one that failed or was erased; 416 for a range behind the end. ${FOUND}`,
-  sendExport: `\`delivery\` of the export says how far it is. 404 for an unknown destination; 409 for an export without a file. ${FOUND}`,
+  sendExport: `\`delivery\` of the export says how far it is. 404 for an unknown destination; 409 for an export without a file, and for one that is delivered to another destination. ${FOUND}`,
   createExportDestination: 'The secret access key is never shown. 400 for an address that leads inside; 409 when there are 20.',
   listExportDestinations: 'Without their secrets.',
   getExportDestination: FOUND,
-  deleteExportDestination: `Deliveries to it that wait are dropped. ${FOUND}`,
-  deleteExport: `One that is being written stops. ${FOUND}`,
+  deleteExportDestination: `Deliveries to it that have not begun are dropped. 409 while a file is being uploaded or deleted there. ${FOUND}`,
+  deleteExport: `One that is being written stops. 409 while its file is being deleted at its destination. ${FOUND}`,
   startReplay: 'Goes on in the background. 404 for an unknown company or service.',
   getReplay: `Which fields came out differently, with examples. ${FOUND}`,
   searchInstitutions:

@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg'
 import type { Db } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { deleteExportsOfCompany } from '../exports/exports.ts'
 import { deleteEventsOfCompany } from '../webhooks/events.ts'
 import { deleteRequestsOfCompany } from '../webhooks/receiver-requests.ts'
 import { deleteConsentsOfCompany } from './consents.ts'
@@ -83,7 +84,7 @@ async function write(db: Db, text: string, values: unknown[]): Promise<Company[]
 
 /**
  * Deletes a company with its ended connections, remaining data and events. Refused while a connection is active
- * (`connected`) or its revocation at the source is pending (`erasing`).
+ * (`connected`), its revocation at the source is pending, or an export is being deleted at a destination (`erasing`).
  */
 export async function deleteCompany(db: Db, instanceId: string, id: string): Promise<'deleted' | 'unknown' | 'connected' | 'erasing'> {
   const { rows } = await db.query<{ id: string; isLiving: boolean; isErasing: boolean }>(
@@ -94,7 +95,7 @@ export async function deleteCompany(db: Db, instanceId: string, id: string): Pro
     [instanceId, id],
   )
   if (rows.some((row) => row.isLiving)) return 'connected'
-  if (rows.some((row) => row.isErasing)) return 'erasing'
+  if (rows.some((row) => row.isErasing) || !(await deleteExportsOfCompany(db, instanceId, id))) return 'erasing'
   for (const { id: connectionId } of rows) await eraseConnectionData(db, instanceId, connectionId)
   await db.query('delete from connections where instance_id = $1 and company_id = $2', [instanceId, id])
   await deleteEventsOfCompany(db, instanceId, id)

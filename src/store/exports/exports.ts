@@ -1,6 +1,6 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
-import type { Db } from '../db/database.ts'
-import { type Delivery, queueErasures } from './deliveries.ts'
+import { type Database, type Db, inTransaction } from '../db/database.ts'
+import { type Delivery, type ExportKey, IS_BEING_ERASED, queueAborts, queueErasures } from './deliveries.ts'
 
 export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
@@ -9,10 +9,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 export const EXPORT_STATES = ['waiting', 'running', 'completed', 'failed', 'erased'] as const
 export type ExportState = (typeof EXPORT_STATES)[number]
 
-export interface ExportKey {
-  instanceId: string
-  id: string
-}
+export type { ExportKey }
 
 /** Export: one kind of record of a company, or of all companies, as a file. */
 export interface Export extends ExportKey {
@@ -85,10 +82,37 @@ export async function listExports(
   return { exports: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** Deletes an export with its file; work under way finds nothing to go on with. False when there is none. */
-export async function deleteExport(db: Db, { instanceId, id }: ExportKey): Promise<boolean> {
-  const { rowCount } = await db.query('delete from exports where instance_id = $1 and id = $2', [instanceId, id])
-  return rowCount === 1
+/**
+ * Deletes an export with its file, in the caller's transaction; work under way finds nothing to go on with. Refused
+ * while its object is being deleted at a destination (`erasing`).
+ */
+export async function deleteExport(db: Db, key: ExportKey): Promise<'deleted' | 'unknown' | 'erasing'> {
+  const values = [key.instanceId, key.id]
+  // A statement of its own: after the lock no erasure is queued that the next one does not see.
+  await db.query('select from exports where instance_id = $1 and id = $2 for update', values)
+  const { rows } = await db.query<{ isErasing: boolean }>(
+    `select (${IS_BEING_ERASED}) as "isErasing" from exports e where e.instance_id = $1 and e.id = $2`,
+    values,
+  )
+  const [found] = rows
+  if (!found) return 'unknown'
+  if (found.isErasing) return 'erasing'
+  await queueAborts(db, key)
+  await db.query('delete from exports where instance_id = $1 and id = $2', values)
+  return 'deleted'
+}
+
+/** False, and nothing is deleted, while an object of one is being deleted at a destination. */
+export async function deleteExportsOfCompany(db: Db, instanceId: string, companyId: string): Promise<boolean> {
+  const values = [instanceId, companyId]
+  await db.query('select from exports where instance_id = $1 and company_id = $2 order by id for update', values)
+  const { rows } = await db.query<{ id: string; isErasing: boolean }>(
+    `select e.id, (${IS_BEING_ERASED}) as "isErasing" from exports e where e.instance_id = $1 and e.company_id = $2`,
+    values,
+  )
+  if (rows.some(({ isErasing }) => isErasing)) return false
+  for (const { id } of rows) await deleteExport(db, { instanceId, id })
+  return true
 }
 
 /** Number of exports of an instance: those that are not finished, and all. Others wait until the transaction ends. */
@@ -101,9 +125,16 @@ export async function countExports(db: Db, instanceId: string): Promise<{ unfini
   return rows[0] ?? { unfinished: 0, all: 0 }
 }
 
-/** Retention: deletes exports that were requested more than `days` ago, with their files. */
-export async function deleteOldExports(db: Db, days: number): Promise<void> {
-  await db.query('delete from exports where requested_at < statement_timestamp() - make_interval(days => $1)', [days])
+/**
+ * Retention: deletes exports that were requested more than `days` ago, with their files. One whose object is being
+ * deleted at a destination stays until a later run.
+ */
+export async function deleteOldExports(database: Database, days: number): Promise<void> {
+  const { rows } = await database.query<ExportKey>(
+    `select instance_id as "instanceId", id from exports where requested_at < statement_timestamp() - make_interval(days => $1)`,
+    [days],
+  )
+  for (const key of rows) await inTransaction(database, (db) => deleteExport(db, key))
 }
 
 /** Data of a company at one service is gone: so are the files with it, in the caller's transaction. */

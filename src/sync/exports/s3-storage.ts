@@ -20,6 +20,13 @@ export class StorageRefused extends Error {
   }
 }
 
+/** Thrown when the object is deleted, but a version of it stays; another try would hide it once more. */
+export class VersionKept extends StorageRefused {
+  constructor() {
+    super('The bucket keeps versions: the object is hidden, not deleted.', 0, '')
+  }
+}
+
 /** One object of a destination. */
 export interface StoredObject {
   put(body: Uint8Array): Promise<void>
@@ -30,6 +37,7 @@ export interface StoredObject {
   finish(uploadId: string, etags: readonly string[]): Promise<void>
   /** Drops the parts of an unfinished upload, if there is one. */
   abort(uploadId: string): Promise<void>
+  /** Throws `VersionKept`. */
   remove(): Promise<void>
 }
 
@@ -75,7 +83,8 @@ export function openObject(egress: Egress, destination: Destination, secretAcces
       })
     },
     remove: async () => {
-      await ask({ method: 'DELETE' })
+      const { headers } = await ask({ method: 'DELETE' })
+      if (headers['x-amz-delete-marker'] === 'true') throw new VersionKept()
     },
   }
 }

@@ -319,7 +319,7 @@ export class Operations extends HeyApiClient {
     /**
      * Remove a company that has no active connection, with its events
      *
-     * Its ended connections, events and consents go with it. 409 while a connection lives or its data is being erased.
+     * Its ended connections, events and consents go with it. 409 while a connection lives or its data is being erased, here or where an export was delivered.
      *
      * Roles: admin, developer, integration. Scope of API keys: `companies:write`.
      */
@@ -1343,7 +1343,7 @@ export class Operations extends HeyApiClient {
     /**
      * Cancel or delete an export, with its file
      *
-     * One that is being written stops. 404 where there is none.
+     * One that is being written stops. 409 while its file is being deleted at its destination. 404 where there is none.
      *
      * Roles: admin, developer, integration. Scope of API keys: `data:read`.
      */
@@ -1415,7 +1415,7 @@ export class Operations extends HeyApiClient {
     /**
      * Deliver the file to a destination, once it is written
      *
-     * A delivery that failed goes on after the last part that the storage has; one that was made is made anew. When data in the file is disconnected while the export is kept, the object is deleted there too; `unreached` says that the storage did not allow it. `delivery` of the export says how far it is. 404 for an unknown destination; 409 for an export without a file. 404 where there is none.
+     * A delivery that failed goes on after the last part that the storage has; one that was made is made anew. When data in the file is disconnected while the export is kept, the object is deleted there too; `unreached` says that the storage did not allow it. `delivery` of the export says how far it is. 404 for an unknown destination; 409 for an export without a file, and for one that is delivered to another destination. 404 where there is none.
      *
      * Roles: admin, developer, integration. Scope of API keys: `data:read`.
      */
@@ -1497,7 +1497,7 @@ export class Operations extends HeyApiClient {
     /**
      * Remove a destination; what was delivered stays there
      *
-     * Deliveries to it that wait are dropped. 404 where there is none.
+     * Deliveries to it that have not begun are dropped. 409 while a file is being uploaded or deleted there. 404 where there is none.
      *
      * Roles: admin. Scope of API keys: `settings:write`.
      *

@@ -219,7 +219,8 @@ const deleteCompanyRoute = route(
     })
     if (outcome === 'unknown') throw notFound('company')
     if (outcome === 'connected') throw conflict('The company has connections. Disconnect them first.')
-    if (outcome === 'erasing') throw conflict('The data of a connection is still being erased. Try again in a moment.')
+    if (outcome === 'erasing')
+      throw conflict('Data of the company is still being erased, here or where an export was delivered. Try again later.')
     reply.code(204)
     return null
   },

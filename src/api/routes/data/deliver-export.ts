@@ -39,7 +39,8 @@ export const deliverExportRoute = route(
       if (!destination) throw notFound('destination')
       if (found.state === 'failed' || found.state === 'erased')
         throw conflict('The export has no file: it failed, or its data was disconnected.')
-      await beginDelivery(db, key, destinationId, `${destination.prefix}${found.id}.${found.format}`)
+      if (!(await beginDelivery(db, key, destinationId, `${destination.prefix}${found.id}.${found.format}`)))
+        throw conflict('The file is delivered to another destination. Request a new export for this one.')
       const details = { destinationId }
       await recordChange(db, { instanceId, action: 'export.delivery-requested', subject: `export/${key.id}`, details })
       return await findExport(db, key)

@@ -128,7 +128,10 @@ const deleteRoute = route(
     const key = { instanceId: request.caller.instanceId, id: request.params.destinationId }
     const { secret: _secret, ...before } = await known(deps, key)
     await inTransaction(deps.database, async (db) => {
-      if (!(await deleteDestination(db, key))) throw notFound('destination')
+      const outcome = await deleteDestination(db, key)
+      if (outcome === 'unknown') throw notFound('destination')
+      if (outcome === 'busy')
+        throw conflict('A file is being uploaded to this destination, or deleted there. Delete unfinished exports, or try again later.')
       const subject = `export-destination/${key.id}`
       await recordChange(db, { instanceId: key.instanceId, action: 'export-destination.deleted', subject, before })
     })

@@ -169,7 +169,9 @@ const deleteExportRoute = route(
     const key = { instanceId: request.caller.instanceId, id: request.params.exportId }
     const before = await known(deps, key)
     await inTransaction(deps.database, async (db) => {
-      if (!(await deleteExport(db, key))) throw notFound('export')
+      const outcome = await deleteExport(db, key)
+      if (outcome === 'unknown') throw notFound('export')
+      if (outcome === 'erasing') throw conflict('The file is still being deleted at its destination. Try again later.')
       await recordChange(db, { instanceId: key.instanceId, action: 'export.deleted', subject: `export/${key.id}`, before })
     })
     reply.code(204)

@@ -47,6 +47,9 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   ],
   [/^There are (\d+) destinations\. Delete one of them\.$/, 'Il y a $1 destinations. Supprimez-en une.'],
   [/^(\d+) exports are kept\. Delete one of them\.$/, '$1 exportations sont conservées. Supprimez-en une.'],
+  [/^The file is delivered to another destination\. .*$/, 'Le fichier est livré ailleurs. Demandez une nouvelle exportation.'],
+  [/^A file is being uploaded to this destination, .*$/, 'Un fichier y est en cours de livraison ou de suppression.'],
+  [/^The file is still being deleted at .*$/, 'Le fichier est en cours de suppression à sa destination.'],
   [/^The export is waiting or being written: it has no file yet\.$/, 'L’exportation est en cours : il n’y a pas encore de fichier.'],
   [
     /^The export has no file: it failed, or its data was disconnected\.$/,
@@ -90,10 +93,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^Somebody else has just changed these keys\. .*$/, 'Quelqu’un vient de changer ces clés. Regardez de nouveau.'],
   [/^Another company has this externalId\.$/, 'Une autre entreprise a déjà cet identifiant.'],
   [/^The company has connections\. Disconnect them first\.$/, 'L’entreprise a des connexions. Déconnectez-les d’abord.'],
-  [
-    /^The data of a connection is still being erased\..*$/,
-    'Les données d’une connexion sont encore en cours d’effacement. Réessayez dans un instant.',
-  ],
+  [/^Data of the company is still being erased, .*$/, 'Des données sont encore en cours d’effacement. Réessayez plus tard.'],
   [/^The e-mail address is taken\.$/, 'Ce courriel est déjà utilisé.'],
   [/^The e-mail address is proven already\.$/, 'L’adresse courriel est déjà confirmée.'],
   [/^The account is disabled; enable it first\.$/, 'Le compte est désactivé; réactivez-le d’abord.'],
