@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { PASSWORD } from '../harness/test-api.ts'
+import { freePort } from './harness/free-port.ts'
 import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
 
 const LANGUAGES = [
@@ -93,7 +94,8 @@ async function open(page: Page, path: string): Promise<void> {
 describe.skipIf(lacksBrowser)(`a file of the portal that cannot be loaded${browserNote}`, () => {
   let harness: InProcessHarness
   beforeAll(async () => {
-    harness = await openInProcessHarness()
+    // Passkeys need a host name.
+    harness = await openInProcessHarness([], await freePort())
   })
   afterAll(async () => await harness?.close())
 
@@ -133,6 +135,22 @@ describe.skipIf(lacksBrowser)(`a file of the portal that cannot be loaded${brows
     await dialog.locator('input[name=password]').fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByRole('row', { name: 'noor@example.com' }).waitFor()
+    await page.context().close()
+  })
+
+  it('such as the code for passkeys is a problem beside the form, which can be sent again', async () => {
+    const page = await harness.visit(NARROW)
+    await harness.go(page, '/account')
+    await page.evaluate('navigator.credentials.create = () => Promise.reject(new DOMException("", "NotAllowedError"))')
+    // The name that the build gives to @simplewebauthn/browser.
+    const find = await lose(page, '/esm-')
+    await page.getByLabel('Name of the new passkey').fill('Blue key')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByText('The service cannot be reached').waitFor()
+    expect(await page.getByLabel('Name of the new passkey').inputValue()).toBe('Blue key')
+    await find()
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByText('The browser gave no passkey.').waitFor()
     await page.context().close()
   })
 
