@@ -92,6 +92,20 @@ describe.skipIf(lacksBrowser)(`the pages of operators${browserNote}`, () => {
     await page.getByRole('table', { name: 'Erased instances' }).getByText('Under way').waitFor()
   }, 120_000)
 
+  it('stay when the download of an export is refused', async () => {
+    await page.goto(`${harness.origin}/operator/instances/${harness.api.instanceId}`)
+    await page.getByRole('button', { name: 'Export' }).waitFor()
+    // The proof ends between the question and the download.
+    await page.route('**/session/proof', async (route) => await route.fulfill({ status: 204 }))
+    harness.api.moveClock(16 * 60_000)
+    const download = page.waitForEvent('download')
+    await press('Export')
+    expect(await (await download).failure()).not.toBeNull()
+    await page.unroute('**/session/proof')
+    await page.getByRole('button', { name: 'Export' }).waitFor()
+    expect(page.url()).toContain(harness.api.instanceId)
+  }, 120_000)
+
   it('are in French, too, and end with the session', async () => {
     await page.evaluate(() => localStorage.setItem('portal-language', 'fr'))
     for (const [path, title] of [

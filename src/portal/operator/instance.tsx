@@ -74,7 +74,8 @@ function Acts({ instance: { id, suspension }, onDialog }: { instance: Instance; 
   // A link cannot ask for a proof: the page asks first.
   const download = useMutation<null, Problem>({
     mutationFn: () => callOperator('/session/proof'),
-    onSuccess: () => location.assign(`${OPERATOR_API}/instances/${id}/export`),
+    // A refused download leaves the page in place, and the browser keeps a large one out of memory.
+    onSuccess: () => Object.assign(document.createElement('a'), { href: `${OPERATOR_API}/instances/${id}/export`, download: '' }).click(),
   })
   return (
     <Section title={texts.acts}>
