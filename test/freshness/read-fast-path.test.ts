@@ -188,6 +188,22 @@ describe('a repeated read', () => {
   })
 })
 
+it('a repeated read of a deprecated operation has the headers of the first', async () => {
+  const deprecated = { since: '2026-11-24', sunset: '2027-11-24', link: 'https://example.com/changes' }
+  const app = api.openOn(api.syncHarness.deps)
+  app.addHook('onRoute', (route) => {
+    if (route.url.endsWith('/banking/accounts/:serviceId')) route.config = { ...route.config, deprecated }
+  })
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const read = async () => {
+    const { status, headers } = await fetch(`${address}${path}`, { headers: bearer('viewer') })
+    return [status, headers.get('deprecation'), headers.get('sunset'), headers.get('link')?.includes('rel="deprecation"')]
+  }
+  const expected = [200, '@1795478400', 'Wed, 24 Nov 2027 00:00:00 GMT', true]
+  expect([await read(), await read(), await read()]).toEqual([expected, expected, expected])
+  await app.close()
+})
+
 async function metrics(): Promise<string> {
   const text = await (await fetch(`${origin}/metrics`)).text()
   return text

@@ -20,18 +20,17 @@ const MONTHS = 12
 
 /**
  * Adds the headers `Deprecation`, `Sunset` and `Link` to every answer of a deprecated operation; throws when its end is
- * too near. Source: https://www.rfc-editor.org/rfc/rfc9745, https://www.rfc-editor.org/rfc/rfc8594
+ * too near, or no day. Source: https://www.rfc-editor.org/rfc/rfc9745, https://www.rfc-editor.org/rfc/rfc8594
  */
 export function announceDeprecation(route: RouteOptions): void {
   const deprecated = route.config?.deprecated
   if (deprecated === undefined) return
   const { since, sunset, link } = deprecated
-  const earliest = new Date(since)
+  const [begin, end] = [startOf(since), startOf(sunset)]
+  const earliest = new Date(begin)
   earliest.setUTCMonth(earliest.getUTCMonth() + MONTHS)
-  // NOTE negated, so that a day that does not exist is refused, too.
-  if (!(new Date(sunset) >= earliest))
-    throw new Error(`${route.method} ${route.url} ends earlier than ${MONTHS} months after its deprecation`)
-  const headers = { deprecation: `@${Date.parse(since) / 1000}`, sunset: new Date(sunset).toUTCString() }
+  if (end < earliest) throw new Error(`${route.method} ${route.url} ends earlier than ${MONTHS} months after its deprecation`)
+  const headers = { deprecation: `@${begin.getTime() / 1000}`, sunset: end.toUTCString() }
   route.onSend = [
     ...[route.onSend ?? []].flat(),
     (_request, reply, payload, done) => {
@@ -40,4 +39,11 @@ export function announceDeprecation(route: RouteOptions): void {
       done(null, payload)
     },
   ]
+}
+
+/** Throws `RangeError` for a day that does not exist: `Date` takes 30 February as 1 or 2 March. */
+function startOf(day: string): Date {
+  const start = new Date(day)
+  if (Number.isNaN(start.getTime()) || start.toISOString().slice(0, 10) !== day) throw new RangeError(`no such day: ${day}`)
+  return start
 }

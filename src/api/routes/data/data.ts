@@ -97,9 +97,10 @@ export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: 
             const found = await respondToRead(reads, address, request.headers, (work) => work())
             const respond = (headers: IncomingHttpHeaders) =>
               respondToRead(reads, address, headers, (work) => fastPath.shares.run(instanceId, work))
-            // Only for existing data: a repeated request for nothing takes the normal route.
+            const { url = 'unknown', config } = request.routeOptions
             const count = usage.counterOf(instanceId, operationId)
-            fastPath.add(request.url, { instanceId, route: request.routeOptions.url ?? 'unknown', respond, count })
+            // Only for existing data: a repeated request for nothing takes the normal route, which alone adds the headers of a deprecation.
+            if (!config.deprecated) fastPath.add(request.url, { instanceId, route: url, respond, count })
             return sendAnswer(reply, found)
           },
         )
