@@ -41,7 +41,7 @@ export async function addOperatorRoutes(scope: FastifyInstance, deps: RouteDeps,
   scope.addHook('onRequest', authenticationHook(deps, access))
   // NOTE not earlier: reading a body leaves the scope again.
   scope.addHook('preHandler', (_request, _reply, done) => acrossInstances(done))
-  // A session that is not open gets another token with each step, so that no request of it can be repeated.
+  // Only once the sign-in is complete: answers of its steps hold tokens, which are not kept.
   addIdempotency(scope, {
     ...deps,
     hashToken: tokenHasher(deps.keys, ''),

@@ -10,9 +10,10 @@ const VERSION = '1.0.0'
 
 const DESCRIPTION = [
   'Normalized accounting and bank account data of small and medium businesses.',
+  'Users, sources, file feeds, pages of owners, jobs and usage: the document `/admin/api/administration.json`.',
   'Errors: every answer from 400 on is a `ProblemDetails`.',
   `Filters: ${FILTER_RULES}`,
-  'Fresh proof: where an operation asks for it, a session whose user has not proved who it is for 15 minutes gets a 403 with the reason `proof-required`: call `POST /auth/proof`, then repeat the request. API keys need no proof.',
+  'Fresh proof: where an operation asks for it, a session whose user has not proved who it is for 15 minutes gets a 403 with the reason `proof-required`: call `POST /auth/proof` (administration), then repeat the request. API keys need no proof.',
 ].join('\n\n')
 
 /**

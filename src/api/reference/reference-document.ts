@@ -7,12 +7,12 @@ import { type Operation, type Parameter, type ReferenceDocument, referenceDocume
  * `operationId`, tag or response, so that no operation stays undocumented.
  */
 export function readReference(generated: unknown): ReferenceDocument {
-  return addExamples(addFaults(withIfMatch(withIdempotency(joinPaths(check(generated))))))
+  return addExamples(addFaults(withIfMatch(withIdempotency(joinPaths(check(generated)), IDEMPOTENCY_KEY))))
 }
 
 /** The same for operators’ own document. */
 export function readOperatorReference(generated: unknown): ReferenceDocument {
-  return addExamples(addFaults(withIfMatch(withIdempotency(joinPaths(check(generated))))))
+  return addExamples(addFaults(withIfMatch(withIdempotency(joinPaths(check(generated)), OPERATORS_IDEMPOTENCY_KEY))))
 }
 
 function check(generated: unknown): ReferenceDocument {
@@ -31,12 +31,17 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
+const OPERATORS_IDEMPOTENCY_KEY = {
+  ...IDEMPOTENCY_KEY,
+  description: `${IDEMPOTENCY_KEY.description} It counts once the sign-in is complete; before that it is ignored.`,
+}
+
 /** Adds the idempotency header to every POST of a caller. */
-function withIdempotency(reference: ReferenceDocument): ReferenceDocument {
+function withIdempotency(reference: ReferenceDocument, header: Parameter): ReferenceDocument {
   const paths = Object.entries(reference.paths).map(([path, item]) => {
     const { post } = item
     if (!post || post.security?.length === 0) return [path, item]
-    return [path, { ...item, post: { ...post, parameters: [...(post.parameters ?? []), IDEMPOTENCY_KEY] } }]
+    return [path, { ...item, post: { ...post, parameters: [...(post.parameters ?? []), header] } }]
   })
   return { ...reference, paths: Object.fromEntries(paths) }
 }
