@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
+import { openRun } from '../../src/store/connections/sync-runs.ts'
+import { requeueExpiredJobs } from '../../src/store/jobs/jobs.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { runJob, takeJobs } from '../harness/app/jobs.ts'
+import { countWaiting } from '../harness/while-open.ts'
+import { until } from '../process/deadline.ts'
 import { type ApiHarness, openApiHarness } from './harness.ts'
 
 let api: ApiHarness
@@ -83,6 +87,39 @@ describe('a refresh names its run', () => {
       false,
       'unchanged',
     ])
+  })
+
+  it('that is found when it begins while its address is read', async () => {
+    const asked = await ask()
+    const { database } = api.syncHarness.deps
+    const worker = await database.connect()
+    try {
+      await worker.query('begin')
+      await worker.query('lock table jobs in access exclusive mode')
+      const reading = read(asked.run)
+      await until('a wait for the lock', async () => (await countWaiting(database)) > 0 || null)
+      await takeJobs(worker, 'sync')
+      const run = { instanceId: api.syncHarness.instanceId, id: asked.runId, connectionId: api.connectionId, isAwaited: true }
+      const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
+      await openRun(worker, { ...run, reason: 'refresh', counts })
+      await worker.query('commit')
+      expect(await reading).toMatchObject({ status: 200, id: asked.runId, state: 'running' })
+    } finally {
+      await worker.query('rollback')
+      worker.release()
+    }
+  })
+
+  it('that begins though the worker dies that was to open it', async () => {
+    const first = await ask()
+    const { database } = api.syncHarness.deps
+    await database.query(
+      `update jobs set state = 'running', worker = gen_random_uuid(), lease_until = 'epoch', attempts = 1 where kind = 'sync'`,
+    )
+    const second = await ask()
+    expect(await requeueExpiredJobs(database, 5)).toMatchObject({ died: [] })
+    await work()
+    expect([(await read(first.run)).state, (await read(second.run)).state]).toEqual(['unchanged', 'unchanged'])
   })
 
   it('that is gone if its connection is suspended before it starts', async () => {

@@ -3,10 +3,14 @@ import type { Db } from '../db/database.ts'
 /** Whether no run has this id yet; SQL over `jobs j`. */
 const NOT_BEGUN = `not exists (select from sync_runs r where r.instance_id = j.instance_id and r.id = (j.payload->>'runId')::uuid)`
 
-/** Id of the run that the queued sync of a connection opens; null when none is promised, or the run has begun. */
+/**
+ * Id of the run that the next sync of a connection opens; null when none is promised, or the run has begun. A job that
+ * a worker has claimed counts: when the worker dies, the queued job replaces it and has to open its run.
+ */
 export async function findPromisedRun(db: Db, key: string): Promise<string | null> {
-  const { rows } = await db.query<{ runId: string | null }>(
-    `select j.payload->>'runId' as "runId" from jobs j where j.kind = 'sync' and j.key = $1 and j.state = 'ready' and ${NOT_BEGUN}`,
+  const { rows } = await db.query<{ runId: string }>(
+    `select j.payload->>'runId' as "runId" from jobs j
+     where j.kind = 'sync' and j.key = $1 and j.state in ('ready', 'running') and j.payload->>'runId' is not null and ${NOT_BEGUN}`,
     [key],
   )
   return rows[0]?.runId ?? null

@@ -175,10 +175,11 @@ const getConnectionRunRoute = route(
     const { instanceId } = request.caller
     const { companyId, serviceId, runId: id } = request.params
     await checkCompanyAndService(deps, instanceId, request.params)
+    const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
+    // NOTE the run is looked for last: one that begins in between would be neither promised nor found.
+    const isWaiting = connection && (await isRunPromised(database, `connection/${connection.id}`, id))
     const run = await findRun(database, { instanceId, companyId, serviceId, id })
     if (run) return presentRun(run)
-    const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
-    const isWaiting = connection && (await isRunPromised(database, `connection/${connection.id}`, id))
     if (!isWaiting) throw notFound('run')
     return { ...WAITING, id }
   },
