@@ -12,7 +12,12 @@ const ABOUT_FIELDS = /\b(?:badField\([^,()]+, |InvalidCallbackUrl\()(['`])((?:[^
 /** Files of operations that only programs call: no page of the portal uses them. */
 const UNSEEN = /file-feed|replays\.ts|audit\.ts/
 /** Files with the validation of owner-page settings and links. */
-const SETTINGS = ['sync/branding/owner-pages.ts', 'sync/branding/return-address.ts', 'api/schemas/link-options.ts']
+const SETTINGS = [
+  'sync/branding/owner-pages.ts',
+  'sync/branding/return-address.ts',
+  'sync/branding/frame-origin.ts',
+  'api/schemas/link-options.ts',
+]
 const ABOUT_SETTINGS = /(['`])((?:is|has|must) (?:[^'`\\\n]|\\.)+?)\1/g
 
 function listFiles(): string[] {

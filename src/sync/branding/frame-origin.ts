@@ -14,6 +14,6 @@ export function findFrameOriginFault(origin: string, options: { allowsLoopback: 
   if (url.protocol !== 'https:' && !isLoopback)
     return options.allowsLoopback ? 'has to begin with https:// (or http:// on this machine)' : 'has to begin with https://'
   if (url.username !== '' || url.password !== '') return 'must not hold a user or a password'
-  if (!/^[a-z0-9.:[\]-]+$/.test(url.host) || url.hostname.endsWith('.')) return 'names no single host'
+  if (!/^[a-z0-9.:[\]-]+$/.test(url.host) || url.hostname.endsWith('.')) return 'has no single host'
   return url.origin === origin ? null : `has to be written as ${url.origin}`
 }

@@ -6,11 +6,11 @@ export const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^is needed for another issuer or client$/, 'est nécessaire pour un autre émetteur ou un autre client'],
   [
     /^is not a cursor of this feed, or not all of one: send it as the answer named it, or begin again without one$/,
-    'n’est pas un curseur de ce fil, ou pas en entier : envoyez-le tel que la réponse l’a donné, ou recommencez sans curseur',
+    'n’est pas un curseur de ce fil, ou est incomplet : envoyez-le tel que la réponse l’a donné, ou recommencez sans curseur',
   ],
   [
     /^was given for another CompanyId or Entity: repeat those, or begin again without a cursor$/,
-    'a été donné pour un autre CompanyId ou une autre Entity : reprenez les mêmes, ou recommencez sans curseur',
+    'a été obtenu avec d’autres valeurs de CompanyId ou d’Entity : reprenez les mêmes, ou recommencez sans curseur',
   ],
   [/^must be an https address on the public internet, without a path$/, 'doit être une adresse https sur l’Internet public, sans chemin'],
   [/^must hold openid$/, 'doit contenir openid'],
@@ -63,6 +63,9 @@ export const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^is given twice$/, 'figure deux fois'],
   [/^is none of the purposes( of this instance)?$/, 'ne figure pas parmi les finalités'],
   [/^is not an address$/, 'n’est pas une adresse'],
+  [/^is not an origin$/, 'n’est pas une origine'],
+  [/^has no single host$/, 'ne désigne pas un hôte unique'],
+  [/^has to be written as (\S+)$/, 'doit s’écrire $1'],
   [/^has to begin with https:\/\/$/, 'doit commencer par https://'],
   [/^has to begin with https:\/\/ \(or http:\/\/ on this machine\)$/, 'doit commencer par https:// (ou par http:// sur cette machine)'],
   [/^must not hold a user or a password$/, 'ne peut contenir ni nom d’utilisateur ni mot de passe'],

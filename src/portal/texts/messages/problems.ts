@@ -47,9 +47,15 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   ],
   [/^There are (\d+) destinations\. Delete one of them\.$/, 'Il y a $1 destinations. Supprimez-en une.'],
   [/^(\d+) exports are kept\. Delete one of them\.$/, '$1 exportations sont conservées. Supprimez-en une.'],
-  [/^The file is delivered to another destination\. .*$/, 'Le fichier est livré ailleurs. Demandez une nouvelle exportation.'],
-  [/^A file is being uploaded to this destination, .*$/, 'Un fichier y est en cours de livraison ou de suppression.'],
-  [/^The file is still being deleted at .*$/, 'Le fichier est en cours de suppression à sa destination.'],
+  [
+    /^The file is delivered to another destination\. .*$/,
+    'Le fichier est livré à une autre destination. Demandez une nouvelle exportation pour celle-ci.',
+  ],
+  [
+    /^A file is being uploaded to this destination, .*$/,
+    'Un fichier est en cours de livraison ou de suppression à cette destination. Supprimez les exportations inachevées, ou réessayez plus tard.',
+  ],
+  [/^The file is still being deleted at .*$/, 'Le fichier est en cours de suppression à sa destination. Réessayez plus tard.'],
   [/^The export is waiting or being written: it has no file yet\.$/, 'L’exportation est en cours : il n’y a pas encore de fichier.'],
   [
     /^The export has no file: it failed, or its data was disconnected\.$/,
