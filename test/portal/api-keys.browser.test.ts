@@ -16,7 +16,7 @@ const LOOKS = [
       revoke: 'Revoke',
       revoked: 'Revoked',
       turnOn: 'Let assistants read',
-      turnOff: 'Let them read no longer',
+      turnOff: 'Stop assistants from reading',
     },
   },
   {

@@ -8,7 +8,7 @@ export const link = defineCommand({
   name: 'link',
   summary: 'makes a connection link for a business owner',
   description: [
-    'Prints the link, and on a terminal its QR code, for the owner to scan. With --wait the command goes on until the owner has connected and data can be read; exit code 1 when the connection is at fault then. COMPANY is an id, an external id or a name; SERVICE is an id, a name or the begin of one.',
+    'Prints the link, and on a terminal its QR code, for the owner to scan. With --wait the command goes on until the owner has connected and data can be read; exit code 1 when the connection is at fault then. COMPANY is an id, an external id or a name; SERVICE is an id, a name or the beginning of one.',
     'Needs the scopes links:write, companies:read and connections:read.',
   ],
   arguments: [

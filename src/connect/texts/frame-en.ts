@@ -9,8 +9,8 @@ export const frameEn = {
     blockedText: 'Continue in this window instead. When you have finished, you come back to this page.',
     blockedGo: (source: string) => `Go to ${source} in this window`,
     waiting: 'Waiting for you to finish in the other window…',
-    finished: 'I have finished there',
-    closeText: 'You can close this window: the page where you began goes on by itself.',
+    finished: 'I have finished in the other window',
+    closeText: 'You can close this window: the page where you began continues by itself.',
     close: 'Close this window',
   },
 }

@@ -12,8 +12,8 @@ export const frameFrCa: typeof frameEn = {
     blockedText: 'Continuez plutôt dans cette fenêtre-ci. Quand vous aurez terminé, vous reviendrez à cette page.',
     blockedGo: (source) => fr`Aller à ${source} dans cette fenêtre`,
     waiting: fr`En attente : terminez dans l’autre fenêtre…`,
-    finished: 'J’ai terminé là-bas',
-    closeText: fr`Vous pouvez fermer cette fenêtre : la page où vous avez commencé se poursuit automatiquement.`,
+    finished: 'J’ai terminé dans l’autre fenêtre',
+    closeText: fr`Vous pouvez fermer cette fenêtre : la suite s’affichera automatiquement dans la page où vous avez commencé.`,
     close: 'Fermer cette fenêtre',
   },
 }

@@ -46,7 +46,7 @@ export const apiKeyTexts = table(
     mcpTurnOn: 'Let assistants read',
     mcpTurnOnQuestion:
       'Programs with an API key that may read data can then give it to a language model. They change nothing here. What the model does with the data is decided by whoever runs it.',
-    mcpTurnOff: 'Let them read no longer',
+    mcpTurnOff: 'Stop assistants from reading',
     mcpTurnOffQuestion: 'Their next call is refused. The keys keep working for the API.',
     groups: {
       'companies:read': 'Companies: read',
