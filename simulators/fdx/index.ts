@@ -100,7 +100,7 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
     if (effect?.kind === 'reset') return DROPPED
     if (style.institutions && path === '/api/v1/providers') return await answerDirectory(request)
     if (style.bearer === 'jwt' && path === '/api/v1/revoke') return await answerRevoke(request)
-    const interaction = /^\/interaction\/([\w-]{1,80})(?:\/(login|consent|cancel))?$/.exec(path)
+    const interaction = /^\/interaction\/([\w-]{1,80})(?:\/(login|consent|exit))?$/.exec(path)
     if (interaction) return await serveInteraction(context, request, response, method === 'POST' ? (interaction[2] ?? null) : null)
     if (path === style.routes.authorization) forgetLogin(request, response)
     await context.provider().callback()(request, response)

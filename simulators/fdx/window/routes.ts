@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBody } from '../../kit/http/request.ts'
 import { type Reply, windowReply } from '../../kit/http/response.ts'
+import { pageLanguage } from '../../kit/pages/page-language.ts'
 import type { Context } from '../context.ts'
 import { LOGINS, toOpaqueId } from '../data/accounts.ts'
 import { consentPage, loginPage, type PageOptions } from './pages.ts'
-import { type TextKey, toLanguage } from './texts.ts'
 
 const PASSWORD = 'sandbox'
 /** Name of the client as shown by these banks. */
@@ -12,7 +12,7 @@ const CLIENT_NAME = 'Countinghouse'
 
 type Interaction = Awaited<ReturnType<ReturnType<Context['provider']>['interactionDetails']>>
 
-/** Pages for the owner: sign in, select accounts, or cancel. `step` is the last path segment of a form's address. */
+/** Pages for the owner: sign in, select accounts, or leave. `step` is the last path segment of a form's address. */
 export async function serveInteraction(
   context: Context,
   request: IncomingMessage,
@@ -23,26 +23,26 @@ export async function serveInteraction(
   const interaction = await provider.interactionDetails(request, response)
   if (step === null) return show(context, interaction, null)
   const form = new URLSearchParams(await readBody(request))
-  if (step === 'cancel') {
+  if (step === 'exit') {
     const refusal = { error: 'access_denied', error_description: 'the owner declined' }
     await provider.interactionFinished(request, response, refusal, { mergeWithLastSubmission: false })
     return null
   }
   if (step === 'login') {
     const subject = signIn(context, interaction, form)
-    if (subject === null) return show(context, interaction, 'credentialsProblem')
+    if (subject === null) return show(context, interaction, 'credentials')
     await provider.interactionFinished(request, response, { login: { accountId: subject } }, { mergeWithLastSubmission: false })
     return null
   }
   const grantId = await agree(context, interaction, form.getAll('account'))
-  if (grantId === null) return show(context, interaction, 'accountsProblem')
+  if (grantId === null) return show(context, interaction, 'accounts')
   await provider.interactionFinished(request, response, { consent: { grantId } }, { mergeWithLastSubmission: true })
   return null
 }
 
-function show(context: Context, interaction: Interaction, problem: TextKey | null): Reply {
+function show(context: Context, interaction: Interaction, problem: PageOptions['problem']): Reply {
   const options: PageOptions = {
-    language: toLanguage(interaction.params.ui_locales),
+    language: pageLanguage(String(interaction.params.ui_locales ?? '')),
     bank: bankOf(context, interaction),
     action: `${context.baseUrl()}/interaction/${interaction.uid}`,
     problem,

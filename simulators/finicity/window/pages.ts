@@ -13,7 +13,6 @@ const bankWindow = new BankWindow(
       fr: 'Dans ce bac à sable : n’importe quel nom avec le mot de passe finbank ; avec finbank-code, un code est demandé.',
     },
     codeLabel: { en: 'Code from your bank', fr: 'Code reçu de votre institution' },
-    codeHint: { en: 'In this sandbox: 1234.', fr: 'Dans ce bac à sable : 1234.' },
     expired: { en: 'This link has expired', fr: 'Ce lien est expiré' },
   },
 )

@@ -6,7 +6,6 @@ const bankWindow = new BankWindow(
   { name: 'Flinks Connect', background: '#eef4f1', accent: '#0b5d3b', focus: '#c05a00' },
   {
     sandbox: { en: 'Simulated Flinks Connect, made-up banks', fr: 'Flinks Connect simulé, banques fictives' },
-    choose: { en: 'Choose your bank', fr: 'Choisissez votre institution financière' },
     searchLabel: { en: 'Name of the bank or caisse', fr: 'Nom de la banque ou de la caisse' },
     hint: {
       en: 'In this sandbox: Greatday and Everyday. The username giant opens very many accounts, Empty opens none.',

@@ -3,11 +3,12 @@ import type { PageLanguage } from './page-language.ts'
 
 type Texts<Key extends string> = Readonly<Record<Key, { readonly en: string; readonly fr: string }>>
 
-/** Texts that windows share unless they have their own. */
 /** Maximum number of institutions that a search lists. */
 export const LISTED = 12
 
+/** Texts that windows share unless they have their own. */
 const BANK_TEXTS = {
+  choose: { en: 'Choose your bank', fr: 'Choisissez votre institution financière' },
   searchLabel: { en: 'Name of the bank or credit union', fr: 'Nom de la banque ou de la caisse' },
   search: { en: 'Search', fr: 'Rechercher' },
   noResults: { en: 'No bank has that name.', fr: 'Aucune institution ne porte ce nom.' },
@@ -21,6 +22,7 @@ const BANK_TEXTS = {
   credentialsProblem: { en: 'The username or the password is wrong.', fr: 'Le nom d’utilisateur ou le mot de passe est erroné.' },
   code: { en: 'Enter the code', fr: 'Entrez le code' },
   codeLabel: { en: 'Code from your device', fr: 'Code reçu sur votre appareil' },
+  codeHint: { en: 'In this sandbox: 1234.', fr: 'Dans ce bac à sable : 1234.' },
   codeProblem: { en: 'That code is not right.', fr: 'Ce code n’est pas le bon.' },
   accounts: { en: 'Share accounts of {bank}', fr: 'Partagez des comptes de {bank}' },
   accountsProblem: { en: 'Choose at least one account.', fr: 'Choisissez au moins un compte.' },
@@ -29,7 +31,7 @@ const BANK_TEXTS = {
 } as const
 
 /** Texts that every widget defines itself. */
-type OwnKey = 'sandbox' | 'choose' | 'hint' | 'codeHint'
+type OwnKey = 'sandbox' | 'hint'
 type AnyKey<Key> = Key | OwnKey | keyof typeof BANK_TEXTS
 
 interface Look {
@@ -63,9 +65,9 @@ export class BankWindow<Key extends string> {
     this.#texts = { ...BANK_TEXTS, ...texts }
   }
 
-  /** Texts of one language, as HTML; `name` is the bank or app to insert. */
+  /** Texts of one language, as HTML; `name` replaces the placeholder. */
   speaker(language: PageLanguage): (key: AnyKey<Key>, name?: string) => string {
-    return (key, name = '') => escapeXml(this.#texts[key][language].replace(/\{bank\}|\{client\}/g, () => name))
+    return (key, name = '') => escapeXml(this.#texts[key][language].replace(/\{\w+\}/g, () => name))
   }
 
   /** Heading and parts are HTML. */
@@ -118,7 +120,7 @@ export class BankWindow<Key extends string> {
     const { username = '', password = '' } = login
     return this.page(language, say('login', login.bank), [
       login.intro ?? '',
-      this.#alert(language, login.isWrong ? 'credentialsProblem' : null),
+      this.alert(language, login.isWrong ? 'credentialsProblem' : null),
       `${forms.open('login')}<p id="hint">${say('hint')}</p>`,
       `<label for="username">${say('username')}</label><input id="username" name="username" autocomplete="username" value="${username}" required aria-describedby="hint">`,
       `<label for="password">${say('password')}</label><input id="password" name="password" type="password" autocomplete="current-password" value="${password}" required>`,
@@ -132,7 +134,7 @@ export class BankWindow<Key extends string> {
     const say = this.speaker(language)
     return this.page(language, say('code'), [
       question.intro ?? '',
-      this.#alert(language, question.isWrong ? 'codeProblem' : null),
+      this.alert(language, question.isWrong ? 'codeProblem' : null),
       `${forms.open('code')}<p id="hint">${say('codeHint')}</p><label for="code">${say('codeLabel')}</label>`,
       `<input id="code" name="code" value="${question.value ?? ''}" autocomplete="one-time-code" required aria-describedby="hint">`,
       `<button>${say('continue')}</button></form>`,
@@ -146,20 +148,26 @@ export class BankWindow<Key extends string> {
     choice: { bank: string; isWrong: boolean; accounts: readonly { role: string; name: string }[] },
   ): string {
     const say = this.speaker(language)
-    const boxes = choice.accounts.map(
-      ({ role, name }) =>
-        `<div><input type="checkbox" id="${role}" name="account" value="${role}" checked><label for="${role}">${escapeXml(name)}</label></div>`,
-    )
     const heading = say('accounts', choice.bank)
     return this.page(language, heading, [
-      this.#alert(language, choice.isWrong ? 'accountsProblem' : null),
-      `${forms.open('accounts')}<fieldset><legend>${heading}</legend>${boxes.join('')}</fieldset>`,
+      this.alert(language, choice.isWrong ? 'accountsProblem' : null),
+      `${forms.open('accounts')}${this.accountList(heading, choice.accounts)}`,
       `<button>${say('continue')}</button></form>`,
       forms.exit,
     ])
   }
 
-  #alert(language: PageLanguage, key: AnyKey<Key> | null): string {
+  /** Checked boxes named `account`; the legend and the text for an empty list are HTML. */
+  accountList(legend: string, accounts: readonly { role: string; name: string }[], whenEmpty = ''): string {
+    const boxes = accounts.map(
+      ({ role, name }) =>
+        `<div><input type="checkbox" id="${role}" name="account" value="${role}" checked><label for="${role}">${escapeXml(name)}</label></div>`,
+    )
+    return `<fieldset><legend>${legend}</legend>${boxes.join('') || whenEmpty}</fieldset>`
+  }
+
+  /** Box of a problem; empty for null. */
+  alert(language: PageLanguage, key: AnyKey<Key> | null): string {
     const say = this.speaker(language)
     return key === null ? '' : `<div role="alert"><h2>${say('problem')}</h2><p>${say(key)}</p></div>`
   }

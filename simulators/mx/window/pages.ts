@@ -6,7 +6,6 @@ const bankWindow = new BankWindow(
   { name: 'MX', background: '#fff', accent: '#0b4f6c', focus: '#a8480f' },
   {
     sandbox: { en: 'Simulated MX, made-up banks', fr: 'MX simulé, institutions fictives' },
-    choose: { en: 'Choose your bank', fr: 'Choisissez votre institution financière' },
     hint: {
       en: 'In this sandbox anything opens; the password INVALID is refused, with challenge a question is asked.',
       fr: 'Dans ce bac à sable, tout ouvre une session; le mot de passe INVALID est refusé, avec challenge une question est posée.',

@@ -7,7 +7,6 @@ const bankWindow = new BankWindow(
   { name: 'Plaid', background: '#f4f4f1', accent: '#14375e', focus: '#c05a00' },
   {
     sandbox: { en: 'Simulated Plaid, made-up banks', fr: 'Plaid simulé, banques fictives' },
-    choose: { en: 'Choose your bank', fr: 'Choisissez votre institution financière' },
     chooseIntro: { en: '{client} uses Plaid to connect your accounts.', fr: '{client} utilise Plaid pour connecter vos comptes.' },
     repairIntro: {
       en: 'Sign in again so that {client} can keep reading your accounts.',
@@ -17,7 +16,6 @@ const bankWindow = new BankWindow(
       en: 'In this sandbox: user_good and pass_good. With mfa_device as the password, a code is asked for.',
       fr: 'Dans ce bac à sable : user_good et pass_good. Avec le mot de passe mfa_device, un code est demandé.',
     },
-    codeHint: { en: 'In this sandbox: 1234.', fr: 'Dans ce bac à sable : 1234.' },
     accounts: { en: 'Choose the accounts at {bank}', fr: 'Choisissez les comptes chez {bank}' },
     success: { en: 'Your accounts are connected', fr: 'Vos comptes sont connectés' },
     repaired: { en: 'Your sign-in is renewed', fr: 'Votre session est renouvelée' },

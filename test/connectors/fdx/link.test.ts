@@ -50,7 +50,7 @@ describe.each(ALL)('%s', (key) => {
       ),
     )
     expect(texts.map((html) => [/<html lang="(.+?)">/.exec(html)?.[1], /Nom d’utilisateur/.test(html)])).toEqual([
-      ['en-CA', false],
+      ['en', false],
       ['fr-CA', true],
     ])
   })
@@ -100,7 +100,7 @@ describe('authorization at the bank', () => {
   it('returns with a refusal if the owner cancels', async () => {
     const harness = await open('fdx-ohio-valley')
     const browser = openBrowser(harness.url)
-    const query = queryOf(await browser.submit(await browser.open((await startLink(harness)).url), 'cancel', []))
+    const query = queryOf(await browser.submit(await browser.open((await startLink(harness)).url), 'exit', []))
     expect(query).toMatchObject({ error: 'access_denied', state: 'state-1' })
   })
 
