@@ -5,7 +5,8 @@ import fastifyMultipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { toNetwork } from '../model/values/network.ts'
 import { findActiveConnection } from '../store/connections/connections.ts'
-import { acrossInstances } from '../store/db/instance-scope.ts'
+import { countStep } from '../store/connections/link-progress.ts'
+import { acrossInstances, withinInstance } from '../store/db/instance-scope.ts'
 import type { Logging } from '../sync/context/groups.ts'
 import type { LinkContext } from '../sync/links/context.ts'
 import { addAssetRoutes } from './assets/assets.ts'
@@ -39,6 +40,8 @@ import { enterVisitOfCookie, isSecure, readText, readVisitor, type Visit } from 
 const MAX_FORM_BYTES = 64 * 1024
 /** Problems of clients that try out links, or open the pages without one. */
 const UNKNOWN_LINK_PROBLEMS: readonly ProblemKind[] = ['link', 'session', 'forged']
+/** Problems that count as a failure of the link. */
+const SOURCE_PROBLEMS: readonly ProblemKind[] = ['silent', 'refused', 'mismatch']
 /** Polls of the page for the result of a concurrent click. */
 const PATIENT_TURNS = 6
 const TURN_MS = 250
@@ -115,9 +118,19 @@ async function answerProblem(
   else if (problem.kind === 'silent' || problem.kind === 'refused')
     deps.log.warn(fields, 'a source failed while an owner was connecting it')
   else deps.log.info({ requestId: request.id, problem: problem.kind }, 'problem page shown to an owner')
+  if (SOURCE_PROBLEMS.includes(problem.kind)) await countFailed(deps, request)
   const { retryAfterSeconds } = problem.details
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
   return sendPage(reply, sender, request.visitor, problemPage(request.visitor, problem, request.id))
+}
+
+/** NOTE the page is shown whether or not the failure can be counted. */
+async function countFailed(deps: VisitContext & Logging, { visitor: { visit } }: FastifyRequest): Promise<void> {
+  if (visit?.used !== 'no') return
+  const { link } = visit.open
+  await withinInstance(link.instanceId, () => countStep(deps.database, link, 'failed')).catch((error: unknown) =>
+    deps.log.warn({ err: error }, 'a failure of a source is not counted in the funnel'),
+  )
 }
 
 /** Result page of a link that a double click, the back button or a second tab finds used up. */

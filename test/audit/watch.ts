@@ -6,6 +6,8 @@ import type { Db } from '../../src/store/db/database.ts'
 const NOT_WATCHED = [
   ...['api_usage', 'usage_days', 'audit_chains', 'audit_entries', 'audit_cursors', 'unknown_logins', 'idempotency_keys'],
   ...['login_rate_limits', 'known_networks', 'source_limits', 'source_pauses', 'workers', 'event_feeds'],
+  // How far links have got.
+  'link_progress',
   // Last activity of an operator; an incomplete sign-in.
   'operator_sessions',
   // Places that the change feed gives when it is read.

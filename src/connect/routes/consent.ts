@@ -13,6 +13,7 @@ import { consentPage } from '../views/consent.ts'
 import { termsOf, toConsentTexts } from '../views/consent-terms.ts'
 import { OWNER_PAGE_PATH } from '../views/owner-page.ts'
 import { type Page, resumePath, type Sender, sendPage } from '../views/page.ts'
+import { countVisit } from '../visit/count-visit.ts'
 import { requirePostedVisit, requireUsable, requireVisit } from '../visit/guards.ts'
 import { enterOwnerVisitByCookie } from '../visit/owner-visit.ts'
 import { enterVisitOfCookie, isSecure, pathTo, readText, type Visit, type Visitor } from '../visit/visitor.ts'
@@ -47,7 +48,7 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     // Who opens a link at top level did not come from a frame, whatever came before.
     if (visitor.returnsTo !== '' && !visitor.isFramed) writeReturn(reply, '', isSecure(deps.baseUrl))
     requireUsable(visit)
-    await openFirst(deps.database, link)
+    await openFirst(deps.database, visitor, visit)
     return reply.redirect(await resumePathOf(deps.database, deps, { ...visit, agreed: hasAgreed }), 303)
   })
 
@@ -78,10 +79,12 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
   })
 }
 
-/** The first time that a link is opened makes an entry. */
-async function openFirst(database: Database, { instanceId, id }: { instanceId: string; id: string }): Promise<void> {
+/** The first time that a link is opened makes an entry, and is counted. */
+async function openFirst(database: Database, visitor: Visitor, visit: Visit): Promise<void> {
+  const { instanceId, id } = visit.open.link
   await inTransaction(database, async (db) => {
     if (await noteOpened(db, instanceId, id)) await recordChange(db, { instanceId, action: 'link.opened', subject: `link/${id}` })
+    await countVisit(db, visitor, visit)
   })
 }
 

@@ -7,6 +7,7 @@ import { writeLinkCookies } from '../http/cookies.ts'
 import { Problem } from '../http/problem.ts'
 import { bankNotedPage, type MissingBank, missingBankPage } from '../views/missing-bank.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
+import { countVisit } from '../visit/count-visit.ts'
 import { requirePostedVisit, requireVisit } from '../visit/guards.ts'
 import { enterVisitOfCookie, isSecure, pathTo, readText } from '../visit/visitor.ts'
 import type { ConnectDeps } from './connect-deps.ts'
@@ -60,7 +61,9 @@ export function addMissingBankRoutes(app: FastifyInstance, deps: ConnectDeps, se
     visitor.linkCookies = [known ?? { token, agreed: false }, ...visitor.linkCookies.filter((entry) => entry.token !== token)]
     writeLinkCookies(reply, visitor.linkCookies, isSecure(deps.baseUrl))
     const next = await enterVisitOfCookie(deps, visitor, visitor.linkCookies[0] ?? { token, agreed: false })
-    return reply.redirect(next ? resumePath(next) : pathTo(null, '/connect/consent'), 303)
+    if (!next) return reply.redirect(pathTo(null, '/connect/consent'), 303)
+    await countVisit(deps.database, visitor, next)
+    return reply.redirect(resumePath(next), 303)
   })
 }
 

@@ -4,6 +4,7 @@ import { isFault, restingStatus, Status } from '../../model/statuses.ts'
 import { isUuid } from '../../model/values/uuid.ts'
 import { listTimeline } from '../../store/connections/connection-timeline.ts'
 import { type Connection, findConnection } from '../../store/connections/connections.ts'
+import { countStep } from '../../store/connections/link-progress.ts'
 import { rootLinkId } from '../../store/connections/links.ts'
 import type { Db } from '../../store/db/database.ts'
 import { countReadSoFar } from '../../store/owners/owner-connections.ts'
@@ -19,6 +20,7 @@ import { type ConnectionView, describeProgress, donePage, donePath, isMoving, ty
 import { helperDonePage } from '../views/helper.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
 import { problemPage } from '../views/problem.ts'
+import { countVisit } from '../visit/count-visit.ts'
 import { requireCompletedVisit } from '../visit/guards.ts'
 import { enterVisit, enterVisitOfCookie, isSecure, readText, type Visit, type Visitor } from '../visit/visitor.ts'
 import type { ConnectDeps } from './connect-deps.ts'
@@ -65,7 +67,10 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     visitor.linkCookies = [entry, ...visitor.linkCookies.filter(({ token }) => token !== next.token)]
     writeLinkCookies(reply, visitor.linkCookies, isSecure(deps.baseUrl))
     const other = await enterVisitOfCookie(deps, visitor, entry)
-    return reply.redirect(other ? resumePath(other) : '/connect/done', 303)
+    if (!other) return reply.redirect('/connect/done', 303)
+    await countVisit(deps.database, visitor, other)
+    if (next.agreed) await countStep(deps.database, other.open.link, 'agreed')
+    return reply.redirect(resumePath(other), 303)
   })
 
   app.get('/problem', async (request, reply) => {

@@ -3,6 +3,7 @@ import { type FormAuthorization, InputRefused, type UploadAuthorization } from '
 import { type Connector, SourceError } from '../../connectors/contract/contract.ts'
 import type { Html } from '../../model/texts/html.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
+import { countStep } from '../../store/connections/link-progress.ts'
 import { noteChosenInstitution } from '../../store/connections/links.ts'
 import type { Db } from '../../store/db/database.ts'
 import { beginUpload, endUpload } from '../../store/operators/uploads-in-flight.ts'
@@ -41,6 +42,7 @@ export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     const bank = await findChosenBank(deps.database, visit, request.query)
     if (!visit.agreed || bank === 'none yet') return reply.redirect(resumePath(visit), 303)
     if (choosesBank(visit)) await noteChosenInstitution(deps.database, visit.open.link, bank?.id ?? '')
+    await countStep(deps.database, visit.open.link, 'chose')
     const { authorize } = await visit.open.service.source.load()
     const notice = await warnOfHeldBank(deps.database, deps.sources, request.visitor, visit, bank)
     if (request.visitor.isFramed) return sendPage(reply, sender, request.visitor, outsidePage(request.visitor, visit, bank, notice))
@@ -124,6 +126,7 @@ async function submitSourceForm(
       303,
     )
   } catch (error) {
+    if (error instanceof SourceError) await countStep(deps.database, visit.open.link, 'failed')
     const { problem, status } = toFormProblem(request.visitor, visit, authorize, error)
     return sendPage(reply, sender, request.visitor, formPage(request.visitor, visit, authorize.fields, typed, [problem], status))
   }

@@ -106,10 +106,10 @@ export async function removeAuthorization(db: Db, { instanceId, id }: Authorizat
 }
 
 /** Deletes expired authorizations; returns their connections. */
-export async function expireAuthorizations(db: Db): Promise<Pick<Authorization, 'instanceId' | 'connectionId'>[]> {
-  const { rows } = await db.query<Pick<Authorization, 'instanceId' | 'connectionId'>>(
+export async function expireAuthorizations(db: Db): Promise<Pick<Authorization, 'instanceId' | 'connectionId' | 'linkId'>[]> {
+  const { rows } = await db.query<Pick<Authorization, 'instanceId' | 'connectionId' | 'linkId'>>(
     `delete from authorizations where expires_at <= statement_timestamp()
-     returning instance_id as "instanceId", connection_id as "connectionId"`,
+     returning instance_id as "instanceId", connection_id as "connectionId", link_id as "linkId"`,
   )
   return rows
 }

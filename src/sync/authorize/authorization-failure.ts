@@ -7,6 +7,7 @@ import type { Authorization } from '../../store/connections/authorizations.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
 import { getNewestStatusChange } from '../../store/connections/connection-timeline.ts'
 import { type Connection, findActiveConnection, lockConnection, writeStatus } from '../../store/connections/connections.ts'
+import { countStep } from '../../store/connections/link-progress.ts'
 import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { raiseEvent } from '../connection/events.ts'
@@ -31,7 +32,9 @@ export async function recordAuthorizationFailure(
     if (connection?.status !== Status.Authorization) return
     await failAuthorization(db, sources, connection, error)
     const { instanceId, id } = connection
-    const details = { reason: toFault(error).code }
+    const { code } = toFault(error)
+    await countStep(db, { instanceId, id: authorization.linkId }, code === 'declined' ? 'declined' : 'failed')
+    const details = { reason: code }
     await recordChange(db, { instanceId, action: 'authorization.failed', subject: `connection/${id}`, details })
   })
 }

@@ -3,6 +3,7 @@ import { Status } from '../../model/statuses.ts'
 import { faultMessage } from '../../model/texts/status-messages.ts'
 import { expireAuthorizations, hasAuthorization, listAbandoned } from '../../store/connections/authorizations.ts'
 import { lockConnection } from '../../store/connections/connections.ts'
+import { countStep } from '../../store/connections/link-progress.ts'
 import type { Database } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { endAuthorization } from './authorization-failure.ts'
@@ -19,11 +20,15 @@ export async function timeOutAuthorizations(database: Database, sources: Sources
   return await inTransaction(database, async (db) => {
     const expired = await expireAuthorizations(db)
     const abandoned = await listAbandoned(db, BATCH)
-    const all = [...expired.map((place) => ({ ...place, told: NOT_BACK })), ...abandoned.map((place) => ({ ...place, told: NEVER_WENT }))]
-    for (const { instanceId, connectionId, told } of all) {
+    const all = [
+      ...expired.map((place) => ({ ...place, told: NOT_BACK })),
+      ...abandoned.map((place) => ({ ...place, linkId: null, told: NEVER_WENT })),
+    ]
+    for (const { instanceId, connectionId, linkId, told } of all) {
       const connection = await lockConnection(db, instanceId, connectionId)
       if (connection?.status !== Status.Authorization || (await hasAuthorization(db, instanceId, connectionId))) continue
       await endAuthorization(db, sources, connection, Status.AuthorizationTimedOut, told)
+      if (linkId !== null) await countStep(db, { instanceId, id: linkId }, 'left')
     }
     return all.length
   })

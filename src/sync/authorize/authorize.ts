@@ -14,6 +14,7 @@ import {
   lockConnection,
   lockProvisional,
 } from '../../store/connections/connections.ts'
+import { countStep } from '../../store/connections/link-progress.ts'
 import { lockLinks, noteTrace } from '../../store/connections/links.ts'
 import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
@@ -49,6 +50,7 @@ export async function beginAuthorization(database: Database, open: OpenLink, giv
     const known = await lockProvisional(db, instanceId, companyId, open.service.id)
     if (!(await lockLinks(db, instanceId, open.link.id))) throw new LinkAlreadyUsed('the link was used up')
     if (given) await recordAgreedConsent(db, open, given)
+    if (given) await countStep(db, open.link, 'agreed')
     const traceParent = currentTraceParent()
     if (traceParent !== null && (given || open.link.traceParent === null)) await noteTrace(db, instanceId, open.link.id, traceParent)
     if (known && known.status !== Status.Authorization)

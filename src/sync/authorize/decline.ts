@@ -3,6 +3,7 @@ import type { Sources } from '../../connectors/sources.ts'
 import { lockProvisional } from '../../store/connections/connections.ts'
 import { endConsent, findUnusedConsent } from '../../store/connections/consents.ts'
 import { revokeHandOffs } from '../../store/connections/hand-offs.ts'
+import { countStep } from '../../store/connections/link-progress.ts'
 import { lockLinks } from '../../store/connections/links.ts'
 import type { Database } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
@@ -32,6 +33,7 @@ export async function declineLink(
     if (given) await endConsent(db, instanceId, given.id, { endedAt: at, how: 'withdrawn' })
     else if (read) await recordDeclinedConsent(db, open, read)
     await failAuthorization(db, sources, known ?? (await createProvisional(db, open)), new Declined('the owner declined'))
+    await countStep(db, open.link, 'declined')
     await recordChange(db, { instanceId, action: 'consent.declined', subject: `link/${linkId}` })
     return true
   })

@@ -15,6 +15,7 @@ import {
   writeReidentify,
   writeStatus,
 } from '../../store/connections/connections.ts'
+import { countStep } from '../../store/connections/link-progress.ts'
 import { completeLink, rootLinkId } from '../../store/connections/links.ts'
 import { abandonRuns, type RunReason } from '../../store/connections/sync-runs.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
@@ -118,6 +119,7 @@ async function acceptAll(
   }
   if (free) await deleteConnection(db, free.instanceId, free.id)
   const ids = linked.map(({ connectionId }) => connectionId)
+  await countStep(db, open.link, 'connected')
   await bindConsentToConnections(db, { instanceId: open.link.instanceId, id: rootLinkId(open.link) }, ids, deps.now())
   const { instanceId, id: linkId } = open.link
   for (const { connectionId, serviceId, isReconnect } of linked) {

@@ -1,0 +1,76 @@
+import type { Locale } from '../../model/values/text.ts'
+import type { Db } from '../db/database.ts'
+import type { Link } from './links.ts'
+
+/** Steps of a link, in their order; an owner may decline, fail or stay away, and connect later with the same link. */
+export const LINK_STEPS = ['opened', 'agreed', 'chose', 'declined', 'failed', 'left', 'connected'] as const
+type LinkStep = (typeof LINK_STEPS)[number]
+
+/** What comes before a connection: an uploaded file or a job may reach it without a page in between. */
+const BEFORE_CONNECTED = ['agreed', 'chose', 'connected']
+
+/** Link as its owner first opened it. */
+interface OpenedLink {
+  instanceId: string
+  linkId: string
+  /** Key of the connector. */
+  source: string
+  language: Locale
+  isFramed: boolean
+}
+
+/** Begins to count a link; the first opening decides the day, the language and whether it was in a frame. */
+export async function countOpened(db: Db, link: OpenedLink): Promise<void> {
+  await db.query(
+    `insert into link_progress (instance_id, link_id, source, language, is_framed) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    [link.instanceId, link.linkId, link.source, link.language, link.isFramed],
+  )
+}
+
+/**
+ * Counts a step once, for the link that this one was handed off from, or itself. A link that was not opened since it is
+ * counted has no steps.
+ */
+export async function countStep(db: Db, { instanceId, id }: Pick<Link, 'instanceId' | 'id'>, step: LinkStep): Promise<void> {
+  await db.query(
+    `update link_progress set steps = array(select unnest(steps) union select unnest($3::text[]))
+     where instance_id = $1 and link_id = (select coalesce(parent_id, id) from links where instance_id = $1 and id = $2) and $4 <> all(steps)`,
+    [instanceId, id, step === 'connected' ? BEFORE_CONNECTED : [step], step],
+  )
+}
+
+/** Number of links of one UTC day, source and language that reached each step. */
+type FunnelCount = Record<LinkStep, number> & {
+  /** YYYY-MM-DD: when the links were first opened. */
+  day: string
+  source: string
+  language: Locale
+  isFramed: boolean
+}
+
+/** UTC days, YYYY-MM-DD, both included. */
+export interface DayRange {
+  from: string
+  to: string
+}
+
+const COUNTS = LINK_STEPS.map((step) => `count(*) filter (where '${step}' = any(steps))::int as "${step}"`).join(', ')
+
+/** Counts by the day on which links were first opened, oldest first. */
+export async function countFunnel(db: Db, instanceId: string, { from, to }: DayRange): Promise<FunnelCount[]> {
+  const { rows } = await db.query<FunnelCount>(
+    `select (opened_at at time zone 'UTC')::date::text as day, source, language, is_framed as "isFramed", ${COUNTS} from link_progress
+     where instance_id = $1 and opened_at >= $2::date::timestamp at time zone 'UTC' and opened_at < ($3::date + 1)::timestamp at time zone 'UTC'
+     group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
+    [instanceId, from, to],
+  )
+  return rows
+}
+
+/** Today in UTC, by the clock of the database. */
+export async function findToday(db: Db): Promise<string> {
+  const { rows } = await db.query<{ today: string }>(`select (statement_timestamp() at time zone 'UTC')::date::text as today`)
+  const [first] = rows
+  if (!first) throw new Error('the database has no clock')
+  return first.today
+}
