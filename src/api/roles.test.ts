@@ -144,6 +144,7 @@ DELETE /sources/:sourceKey/keys                                               a 
 PUT    /sources/:sourceKey/keys                                               a sources:write
 POST   /sources/:sourceKey/keys/test                                          a sources:write
 GET    /usage                                                                 adiv operations:read
+GET    /usage/funnel                                                          adiv operations:read
 GET    /usage/quotas                                                          a operations:read
 GET    /users                                                                 a users
 POST   /users                                                                 a users

@@ -33,6 +33,7 @@ import { replayRoutes } from './routes/data/replays.ts'
 import { auditRoutes } from './routes/operations/audit.ts'
 import { deadJobRoutes } from './routes/operations/dead-jobs.ts'
 import { deploymentRoutes } from './routes/operations/deployment.ts'
+import { funnelRoutes } from './routes/operations/funnel.ts'
 import { sandboxRoutes } from './routes/operations/sandbox.ts'
 import { sandboxMailRoutes } from './routes/operations/sandbox-mails.ts'
 import { usageRoutes } from './routes/operations/usage.ts'
@@ -81,6 +82,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     mailRoutes(deps, access),
     deploymentRoutes(deps),
     usageRoutes(deps.database),
+    funnelRoutes(deps),
     userRoutes(deps, access),
     groupRoleRoutes(deps, access),
     provisioningRoutes(deps, access),

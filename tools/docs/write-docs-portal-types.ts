@@ -28,6 +28,8 @@ const SCHEMAS: readonly string[] = [
   'Delivery',
   'Deployment',
   'Explanation',
+  'Funnel',
+  'FunnelCount',
   'GetConnectionLinkResponse',
   'GroupRoles',
   'IdentityProvider',

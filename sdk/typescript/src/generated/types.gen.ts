@@ -2674,6 +2674,63 @@ export type Quota = {
 
 export type QuotaList = Array<Quota>;
 
+export type FunnelCount = {
+    /**
+     * UTC day on which the links were first opened
+     */
+    day: string;
+    source: string;
+    sourceName: string;
+    /**
+     * In which the links were first opened
+     */
+    language: 'en' | 'fr';
+    /**
+     * First opened in a frame of your page
+     */
+    isFramed: boolean;
+    /**
+     * Links opened
+     */
+    opened: number;
+    /**
+     * The owner agreed to the consent
+     */
+    agreed: number;
+    /**
+     * The owner chose the bank, where there is a choice, and got to the step at the source
+     */
+    chose: number;
+    /**
+     * The owner declined, here or at the source
+     */
+    declined: number;
+    /**
+     * The source failed or refused, or other books than before were authorized
+     */
+    failed: number;
+    /**
+     * The owner went to the source and did not come back in time
+     */
+    left: number;
+    /**
+     * A connection was made
+     */
+    connected: number;
+};
+
+export type Funnel = {
+    /**
+     * A UTC day
+     */
+    from: string;
+    /**
+     * A UTC day
+     */
+    to: string;
+    counts: Array<FunnelCount>;
+};
+
 export type User = {
     id: string;
     email: string;
@@ -9213,6 +9270,44 @@ export type ListQuotasResponses = {
 };
 
 export type ListQuotasResponse = ListQuotasResponses[keyof ListQuotasResponses];
+
+export type GetFunnelData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * A UTC day; it is included
+         */
+        From?: string;
+        /**
+         * A UTC day; it is included
+         */
+        To?: string;
+    };
+    url: '/admin/api/v1/usage/funnel';
+};
+
+export type GetFunnelErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type GetFunnelError = GetFunnelErrors[keyof GetFunnelErrors];
+
+export type GetFunnelResponses = {
+    /**
+     * Default Response
+     */
+    200: Funnel;
+};
+
+export type GetFunnelResponse = GetFunnelResponses[keyof GetFunnelResponses];
 
 export type ListUsersData = {
     body?: never;

@@ -477,6 +477,27 @@ export type Explanation = {
   }[]
 }
 
+export type Funnel = {
+  from: string
+  to: string
+  counts: FunnelCount[]
+}
+
+export type FunnelCount = {
+  day: string
+  source: string
+  sourceName: string
+  language: 'en' | 'fr'
+  isFramed: boolean
+  opened: number
+  agreed: number
+  chose: number
+  declined: number
+  failed: number
+  left: number
+  connected: number
+}
+
 export type GetConnectionLinkResponse = {
   link: string
 }

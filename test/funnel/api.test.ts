@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countOpened, countStep } from '../../src/store/connections/link-progress.ts'
+import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openNewLink } from '../harness/app/owner-link.ts'
+
+interface Funnel {
+  from: string
+  to: string
+  counts: Record<string, unknown>[]
+}
+
+const DAY_MS = 86_400_000
+
+let api: ApiHarness
+beforeAll(async () => {
+  api = await openApiHarness()
+})
+afterAll(async () => await api.close())
+
+/** A link that was opened at an instant; returns it. */
+async function open(at: string, language: 'en' | 'fr-CA' = 'en', source = 'books'): Promise<{ instanceId: string; id: string }> {
+  const { deps, instanceId, companyId, serviceId } = api.syncHarness
+  const { open } = await openNewLink(deps, { instanceId, companyId, serviceId: serviceId(api.books) })
+  await countOpened(deps.database, { instanceId, linkId: open.link.id, source, language, isFramed: false })
+  await deps.database.query('update link_progress set opened_at = $2 where link_id = $1', [open.link.id, at])
+  return { instanceId, id: open.link.id }
+}
+
+async function read(query = '', token = api.tokens.viewer): Promise<Funnel> {
+  return (await api.call('GET', `/usage/funnel${query}`, { headers: { authorization: `Bearer ${token}` } })).json() as unknown as Funnel
+}
+
+describe('the funnel of links', () => {
+  it('counts steps by UTC day, both days included, with the names of sources', async () => {
+    for (const at of ['2026-10-01T00:00:00Z', '2026-10-02T23:59:59.999Z']) {
+      await countStep(api.syncHarness.deps.database, await open(at, 'fr-CA'), 'connected')
+    }
+    await open('2026-09-30T23:59:59.999Z')
+    await open('2026-10-03T00:00:00Z')
+    await open('2026-10-02T00:00:00Z', 'en', 'a-source-of-before')
+    const steps = { opened: 1, agreed: 1, chose: 1, declined: 0, failed: 0, left: 0, connected: 1 }
+    const books = { source: 'books', sourceName: api.books.description.name, language: 'fr', isFramed: false, ...steps }
+    expect(await read('?From=2026-10-01&To=2026-10-02')).toEqual({
+      from: '2026-10-01',
+      to: '2026-10-02',
+      counts: [
+        { day: '2026-10-01', ...books },
+        {
+          ...{ day: '2026-10-02', source: 'a-source-of-before', sourceName: 'a-source-of-before', language: 'en', isFramed: false },
+          ...{ opened: 1, agreed: 0, chose: 0, declined: 0, failed: 0, left: 0, connected: 0 },
+        },
+        { day: '2026-10-02', ...books },
+      ],
+    })
+    expect(api.listUnseen((path) => path === '/usage/funnel')).toEqual([])
+  })
+
+  it('is of the last 30 days, up to the last day that is asked for', async () => {
+    const { from, to } = await read()
+    expect((Date.parse(to) - Date.parse(from)) / DAY_MS).toBe(29)
+    expect(await read('?To=2024-03-01')).toEqual({ from: '2024-02-01', to: '2024-03-01', counts: [] })
+    expect((await read('?From=2025-11-01&To=2026-11-01')).from).toBe('2025-11-01')
+  })
+
+  it.each([
+    ['From=2026-02-30', 'From', 'must be an ISO 8601 date or timestamp of a day that exists'],
+    ['To=yesterday', 'To', 'must be an ISO 8601 date or timestamp of a day that exists'],
+    ['From=2026-10-02&To=2026-10-01', 'To', 'must be From or one of the 365 days after it'],
+    ['From=2025-09-30&To=2026-10-01', 'To', 'must be From or one of the 365 days after it'],
+    ['From=', 'From', 'must be an ISO 8601 date or timestamp of a day that exists'],
+    ['Days=7', 'Days', expect.anything()],
+  ])('refuses %s', async (query, field, message) => {
+    const refused = await api.call('GET', `/usage/funnel?${query}`)
+    expect(refused).toMatchObject({ statusCode: 400 })
+    expect(refused.json()).toMatchObject({ errors: [{ field, message }] })
+  })
+
+  it('is of one instance alone', async () => {
+    const neighbour = await api.openOtherInstance()
+    expect(await read('?From=2026-10-01&To=2026-10-02', neighbour.token)).toMatchObject({ counts: [] })
+  })
+
+  it('counts nothing of a link that is not known', async () => {
+    const { deps, instanceId } = api.syncHarness
+    await expect(countStep(deps.database, { instanceId, id: randomUUID() }, 'agreed')).resolves.toBeUndefined()
+  })
+})
