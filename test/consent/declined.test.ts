@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createApi } from '../../src/api/server.ts'
 import { Status } from '../../src/model/statuses.ts'
 import { listTimeline } from '../../src/store/connections/connection-timeline.ts'
 import { listConsentsOfCompany } from '../../src/store/connections/consents.ts'
+import type { Keys } from '../../src/store/keys/keys.ts'
 import { timeOutAuthorizations } from '../../src/sync/authorize/authorization-timeout.ts'
 import { type ConnectHarness, openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
+import { apiDeps } from '../harness/app/api-deps.ts'
+import { addUser, tokenOf } from '../harness/app/users.ts'
+import { testKeys } from '../harness/keys.ts'
 
 let harness: ConnectHarness
+let keys: Keys
 let owner: Owner
 let companyId: string
 
 beforeAll(async () => {
-  harness = await openConnectHarness()
+  keys = await testKeys()
+  harness = await openConnectHarness({ keys })
 })
 afterAll(async () => await harness.close())
 beforeEach(async () => {
@@ -21,6 +28,12 @@ beforeEach(async () => {
 
 const link = async (source: SourceKey = 'quickbooks') => await harness.link(source, companyId)
 const decline = async (consent: LoadedPage) => await owner.submit(consent, { choice: 'decline' })
+
+/** A page of a list or of the feed. */
+interface Answered {
+  data: Record<string, unknown>[]
+  cursor: string | null
+}
 
 /** What a developer sees of the company. */
 async function seen() {
@@ -50,6 +63,24 @@ describe('an owner who declines', () => {
   it('on the consent page leaves a status, a timeline, an entry in the ledger and an Error event', async () => {
     expect((await decline(await owner.get(await link()))).title).toBe('You declined')
     expect(await seen()).toEqual({ connections: [REFUSED], timeline: [6, 7], events: [TOLD], consents: ['declined'] })
+  })
+
+  it('is visible to the developer as soon as the page has answered: status, timeline and event, each by API', async () => {
+    const app = createApi(apiDeps({ sync: harness.deps, keys }))
+    const token = await tokenOf(app, (await addUser(harness.deps.database, harness.instanceId, { role: 'developer' })).email)
+    const ask = async (path: string) =>
+      (await app.inject({ url: `/admin/api/v1${path}`, headers: { authorization: `Bearer ${token}` } })).json<Answered>()
+    const address = await link()
+    const connection = `/normalized-data/company/${companyId}/data-connection/${new URL(address).searchParams.get('serviceId')}`
+    const { cursor } = await ask('/webhooks/events?Limit=500')
+    await decline(await owner.get(address))
+    expect(await ask(`${connection}/status`)).toMatchObject({ statusCode: Status.AuthorizationError, faultCode: 'declined' })
+    const statuses = (await ask(`${connection}/timeline`)).data.filter(({ kind }) => kind === 'status')
+    expect(statuses.map(({ statusCode }) => statusCode)).toEqual([Status.Authorization, Status.AuthorizationError])
+    expect((await ask(`/webhooks/events${cursor === null ? '' : `?Cursor=${cursor}`}`)).data).toMatchObject([
+      { MessageType: 'Error', Data: { CompanyId: companyId, Code: Status.AuthorizationError, Reason: 'declined' } },
+    ])
+    await app.close()
   })
 
   it('twice leaves only one of each', async () => {
