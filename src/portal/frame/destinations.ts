@@ -10,6 +10,7 @@ type PageName =
   | 'deliveries'
   | 'feed'
   | 'catalogue'
+  | 'funnel'
   | 'usage'
   | 'mail'
   | 'health'
@@ -41,6 +42,7 @@ export function listDestinations(texts: Texts, role: Role | undefined, isSandbox
     to('/webhooks/deliveries', 'deliveries', true),
     to('/webhooks/feed', 'feed', true),
     to('/catalogue', 'catalogue'),
+    to('/funnel', 'funnel'),
     to('/usage', 'usage'),
     ...(mayChange ? [to('/mail', 'mail')] : []),
     ...(isAdmin ? [to('/health', 'health')] : []),

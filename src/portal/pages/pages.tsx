@@ -21,6 +21,7 @@ const ROUTES: readonly (readonly [string, ComponentType])[] = [
   ['/catalogue', page(() => import('./catalogue/catalogue.tsx'), 'CataloguePage')],
   ['/catalogue/:sourceKey', page(() => import('./catalogue/source.tsx'), 'SourcePage')],
   ['/mail', page(() => import('./mail/mail.tsx'), 'MailPage')],
+  ['/funnel', page(() => import('./funnel/funnel.tsx'), 'FunnelPage')],
   ['/usage', page(() => import('./usage/usage.tsx'), 'UsagePage')],
   ['/health', page(() => import('./health/health.tsx'), 'HealthPage')],
   ['/sandbox', page(() => import('./sandbox/sandbox.tsx'), 'SandboxPage')],

@@ -62,6 +62,7 @@ export async function fillScreens(harness: PortalHarness, receiverUrl: string): 
     feed: '/webhooks/feed',
     catalogue: '/catalogue',
     source: '/catalogue/xero',
+    funnel: '/funnel',
     usage: '/usage',
     mail: '/mail',
     health: '/health',

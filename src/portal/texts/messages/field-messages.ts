@@ -40,6 +40,7 @@ export const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^must be >= (\S+)$/, 'doit être d’au moins $1'],
   [/^must be <= (\S+)$/, 'doit être d’au plus $1'],
   [/^must be (string|number|integer|boolean|object|array)$/, 'n’est pas du bon type ($1)'],
+  [/^must be From or one of the (\d+) days after it$/, 'doit être le jour From ou l’un des $1 jours suivants'],
   [/^must be an ISO 8601 date or timestamp of a day that exists$/, 'doit être une date ou un instant ISO 8601, d’un jour qui existe'],
   [
     /^is not received here: everybody in the instance could read it$/,
