@@ -34,16 +34,38 @@ const FIND_FLAWS = `(() => {
   return flaws
 })()`
 
-const NEXT_PICTURE = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
+/**
+ * Waits for the page to be laid out at a width. A new observer is told after those of the page, in the same frame;
+ * NOTE frames themselves are timers where the clock stands still, and may be over before the page is laid out.
+ */
+const untilLaidOut = (width: number) => `new Promise((done) => {
+  const observer = new ResizeObserver(() => {
+    if (innerWidth !== ${width}) return
+    observer.disconnect()
+    done()
+  })
+  observer.observe(document.documentElement)
+})`
 
-/** Layout problems at each width; the page is left at the last one. */
+/** What readers may set (WCAG 1.4.12); at the same time a stand-in for wider fonts than those of this machine. */
+const WIDEN_TEXT = `(() => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important }')
+  document.adoptedStyleSheets = [sheet]
+})()`
+
+/** Layout problems at each width, and on a phone with wide text; the page is left at the last width. */
 export async function listWidthFlaws(page: Page, name: string, widths: readonly number[] = WIDTHS): Promise<string[]> {
   const flaws: string[] = []
-  for (const width of widths) {
+  async function judge(width: number, how: string) {
     await page.setViewportSize({ width, height: 800 })
-    await page.evaluate(NEXT_PICTURE)
+    await page.evaluate(untilLaidOut(width))
     const found = await page.evaluate<string[]>(FIND_FLAWS)
-    if (found.length > 0) flaws.push(`${name} at ${width} px: ${[...new Set(found)].slice(0, 4).join('; ')}`)
+    if (found.length > 0) flaws.push(`${name} at ${width} px${how}: ${[...new Set(found)].slice(0, 4).join('; ')}`)
   }
+  await page.evaluate(WIDEN_TEXT)
+  await judge(320, ' with wide text')
+  await page.evaluate('document.adoptedStyleSheets = []')
+  for (const width of widths) await judge(width, '')
   return flaws
 }

@@ -9,6 +9,8 @@ import { listWidthFlaws } from '../harness/widths.ts'
 import { type InProcessHarness, openInProcessHarness } from '../portal/harness/in-process-harness.ts'
 
 const PASSWORD = 'crimson-orchard-lantern-47'
+/** Of 200 characters without a blank. */
+const LONG_NAME = 'Caisse-d’affaires-'.repeat(12).slice(0, 200)
 const EMAIL = 'ops@example.com'
 
 describe.skipIf(lacksBrowser)(`the pages of operators${browserNote}`, () => {
@@ -108,6 +110,8 @@ describe.skipIf(lacksBrowser)(`the pages of operators${browserNote}`, () => {
 
   it('are in French, too, and end with the session', async () => {
     await page.evaluate(() => localStorage.setItem('portal-language', 'fr'))
+    for (const table of ['instances', 'instance_erasures'])
+      await harness.api.deps.database.query(`update ${table} set name = $1`, [LONG_NAME])
     for (const [path, title] of [
       ['/operator/instances', 'Instances'],
       ['/operator/operators', 'Exploitants'],

@@ -23,7 +23,7 @@ const MIN_COLUMN_REM = 6.5
 
 /** Table that becomes a list of cards where it does not fit. */
 export function Grid<Row>({ label, columns, rows, keyOf, empty }: GridProps<Row>) {
-  const box = useShape(columns.length)
+  const box = useShape(columns.length, rows.length > 0)
   if (rows.length === 0) return <Empty title={empty.title}>{empty.hint}</Empty>
   return (
     <div className="grid-box" ref={box}>
@@ -57,7 +57,7 @@ export function Grid<Row>({ label, columns, rows, keyOf, empty }: GridProps<Row>
  * Measures before the first paint and after every change of width. NOTE the shape is kept in the DOM alone: as React
  * state it would render twice.
  */
-function useShape(columns: number) {
+function useShape(columns: number, hasRows: boolean) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     if (!box.current) return
@@ -65,7 +65,7 @@ function useShape(columns: number) {
   })
   useLayoutEffect(() => {
     const element = box.current
-    if (!element) return
+    if (!element || !hasRows) return
     let width = element.clientWidth
     const observer = new ResizeObserver(() => {
       if (element.clientWidth === width) return
@@ -74,7 +74,7 @@ function useShape(columns: number) {
     })
     observer.observe(element)
     return () => observer.disconnect()
-  }, [columns])
+  }, [columns, hasRows])
   return box
 }
 
