@@ -12,7 +12,9 @@ export function listHelp(groups: Readonly<Record<string, readonly Command[]>>): 
   return [
     'usage: countinghouse COMMAND [options]',
     '',
-    ...wrap('Operates Countinghouse, and uses its API. Settings are environment variables, the same as for the service.'),
+    ...wrap(
+      'Operates Countinghouse and uses its API. Commands on your own deployment read the settings of the service from the environment.',
+    ),
     '',
     ...Object.entries(groups).flatMap(([title, commands]) => [
       title,

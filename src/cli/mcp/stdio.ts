@@ -66,7 +66,10 @@ function readAnswer(status: number, text: string): ToolAnswer {
   const data = /^data: (.+)$/m.exec(text)?.[1] ?? text
   const message = readJson(data)
   if (status === 200 && Check(Result, message)) return message.result
-  return toFailure(status === 200 ? 502 : status, Check(Problem, message) ? message.detail : 'This is no answer of a Countinghouse.')
+  return toFailure(
+    status === 200 ? 502 : status,
+    Check(Problem, message) ? message.detail : 'The answer is not one of Countinghouse; is the address right?',
+  )
 }
 
 function readJson(text: string): unknown {

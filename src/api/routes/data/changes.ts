@@ -99,8 +99,8 @@ async function sendChanges(reply: FastifyReply, filter: CursorFilter, reading: P
 const AGAIN = 'Begin again without a cursor: the feed then gives everything that is published, and goes on from there.'
 const LOST: Record<LostPosition['why'], string> = {
   expired: `The cursor is older than the changes that are kept, 90 days. ${AGAIN}`,
-  restored: `The cursor is from a time that is gone: the database was restored from a backup made before it. ${AGAIN}`,
-  foreign: `The cursor belongs to another instance or another deployment, or to a time before the backup that was restored. ${AGAIN}`,
+  restored: `The cursor was given after the backup from which the database was restored. ${AGAIN}`,
+  foreign: `The cursor belongs to another instance or deployment, or the database was restored from a backup made before this feed was first read. ${AGAIN}`,
 }
 
 function readPosition(cursor: string, filter: CursorFilter) {
