@@ -25,7 +25,7 @@ describe('the code of the service', () => {
   it('starts programs at known places only, never with text from a request', () => {
     expect(filesWith(/node:child_process/)).toEqual([
       'bin/countinghouse.js',
-      'src/process/portal-files.ts',
+      'src/process/built/built-files.ts',
       'src/store/embedded/cluster.ts',
       'src/store/embedded/processes.ts',
       'src/store/embedded/server.ts',

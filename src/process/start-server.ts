@@ -8,14 +8,16 @@ import type { SandboxControls } from '../api/routes/sandbox-controls.ts'
 import { createApi } from '../api/server.ts'
 import { OwnerRateLimits } from '../connect/http/request-limits.ts'
 import { connectPages } from '../connect/pages.ts'
+import { documentationRoutes } from '../documentation/routes.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
+import { openDocumentationFiles } from './built/documentation-files.ts'
+import { openPortalFiles } from './built/portal-files.ts'
 import type { Logger } from './log.ts'
 import { forgetLogin } from './login-file.ts'
 import { fitConnections, readFileLimit } from './open-files.ts'
-import { openPortalFiles } from './portal-files.ts'
 import type { Config } from './settings/config.ts'
 import type { StartedMail } from './start-mail.ts'
 
@@ -49,7 +51,9 @@ export async function openServer(
   const { sync, keys, log, metrics, pause, sandbox, mail } = parts
   const settings = { ...parts.settings, maxConnections: limitToFiles(parts.settings.maxConnections, log) }
   const portal = openPortalFiles(log)
+  const documentation = openDocumentationFiles(log)
   closers.push(() => portal.close())
+  closers.push(() => documentation.close())
   const app = createApi({
     database: sync.database,
     keys,
@@ -75,6 +79,7 @@ export async function openServer(
   const owners = new OwnerRateLimits({ uploads: { onAdmitted: liftBodyDeadline } })
   app.register(connectPages({ ...sync, pause, signing: keys.signing, limits: owners }))
   app.register(portalRoutes(portal.folder))
+  app.register(documentationRoutes({ folder: documentation.folder, baseUrl: sync.baseUrl }))
   await app.ready()
   return app
 }

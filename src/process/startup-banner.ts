@@ -27,7 +27,7 @@ export function startupBanner({ config, seeded, link, simulators }: StartupBanne
     '',
     `  Portal      ${baseUrl}/portal/`,
     `  API         ${baseUrl}/admin/api/v1`,
-    `  Reference   ${baseUrl}/admin/api/docs`,
+    `  Docs        ${baseUrl}/docs/`,
     `  OpenAPI     ${baseUrl}/admin/api/openapi.json`,
     `  Health      ${baseUrl}/readyz`,
     ...simulators.map(({ key, url }) => `  Simulator   ${url}  (${key})`),

@@ -12,8 +12,9 @@ import { megabytesOf } from './size.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 const MOST_MEGABYTES = 150
+const DOCUMENTATION_BUILD = ['documents', 'render-markdown'].map((name) => `src/documentation/build/${name}.ts`)
 /** Files of the sandbox and the build, which load development packages on demand. */
-const OF_DEVELOPMENT = ['src/mail/catcher-server.ts', 'src/process/portal-build.ts']
+const OF_DEVELOPMENT = ['src/mail/catcher-server.ts', 'src/process/built/portal-build.ts', ...DOCUMENTATION_BUILD]
 
 describe('the service without development packages, simulators and tests', () => {
   let folder: Awaited<ReturnType<typeof openTestFolder>>
@@ -71,6 +72,8 @@ describe('the service without development packages, simulators and tests', () =>
     })
     const portal = await fetch(`${origin}/portal/`)
     expect([login.status, portal.status, (await portal.text()).includes('/portal/assets/')]).toEqual([200, 200, true])
+    const documents = ['/docs/', '/docs/guides/keys', '/docs/guides/keys.md', '/docs/changelog', '/llms.txt']
+    expect(await Promise.all(documents.map(async (path) => (await fetch(`${origin}${path}`)).status))).toEqual(documents.map(() => 200))
     service.child.kill('SIGTERM')
     await service.ended
     expect([service.child.exitCode, service.said().match(/"level":"(error|fatal)".*/g)]).toEqual([0, null])

@@ -7,7 +7,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handleError } from '../../src/api/errors/problem.ts'
 import { portalRoutes } from '../../src/api/routes/portal.ts'
-import { buildPortal, openPortalFiles, portalFolder } from '../../src/process/portal-files.ts'
+import { buildPortal, openPortalFiles, portalFolder } from '../../src/process/built/portal-files.ts'
 import { until } from '../process/deadline.ts'
 
 const MAX_FIRST_BYTES = 200_000

@@ -81,7 +81,7 @@ function wordsOf(text: string): string[] {
  * are excluded.
  */
 export function listMarkdown(root: string): string[] {
-  return globSync('**/*.md', { cwd: root, exclude: (name) => /(?:^|\/)(?:node_modules|data|\.[^/]+)$/.test(name) }).sort()
+  return globSync('**/*.md', { cwd: root, exclude: (name) => /(?:^|\/)(?:node_modules|data|dist|\.[^/]+)$/.test(name) }).sort()
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -3,7 +3,8 @@ import { chmod, cp, mkdir, readFile } from 'node:fs/promises'
 import { dirname, join, normalize, relative, resolve } from 'node:path'
 import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
-import { buildPortal } from '../../src/process/portal-files.ts'
+import { buildDocumentation, PACKAGED_DOCUMENTATION } from '../../src/process/built/documentation-files.ts'
+import { buildPortal } from '../../src/process/built/portal-files.ts'
 import { isUnused } from './package-files.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
@@ -24,7 +25,7 @@ interface Content {
 
 /**
  * Lays out the service as in production in a new folder: its packages as installed by `npm ci --omit=dev`, the built
- * portal; no simulators, no tests, and only the files of packages that are run. Reads the installed packages of this
+ * portal and documentation; no simulators, no tests, and only the files of packages that are run. Reads the installed packages of this
  * checkout.
  */
 export async function layOut(folder: string, { node, database }: Content): Promise<void> {
@@ -32,6 +33,7 @@ export async function layOut(folder: string, { node, database }: Content): Promi
   for (const part of PARTS) await cp(join(CHECKOUT, part), join(folder, part), { recursive: true, filter: (file) => !isOurTest(file) })
   const portal = await buildPortal()
   await cp(portal, join(folder, portal.slice(CHECKOUT.length)), { recursive: true })
+  await cp(await buildDocumentation(), join(folder, PACKAGED_DOCUMENTATION.slice(CHECKOUT.length)), { recursive: true })
   for (const path of await listPackages()) {
     if (DATABASE.test(path) && !database) continue
     await mkdir(dirname(join(folder, path)), { recursive: true })

@@ -27,7 +27,7 @@ export function useActions(me: Whoami | undefined, navigate: (path: string) => v
     { name: curl, run: onCurl },
     { name: texts.toFrench, run: () => setLanguage(language === 'fr' ? 'en' : 'fr') },
     { name: isDark ? texts.toLight : texts.toDark, run: () => setColorScheme(isDark ? 'light' : 'dark') },
-    { name: texts.reference, run: () => location.assign('/admin/api/docs') },
+    { name: texts.documentation, run: () => location.assign('/docs/') },
     { name: texts.signOut, run: () => void signOut() },
   ]
 }

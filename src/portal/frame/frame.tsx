@@ -114,7 +114,7 @@ function MenuEntries({ destinations, location }: { destinations: readonly Destin
           className={isInside ? 'inside' : undefined}
         />
       ))}
-      <NavLink component="a" href="/admin/api/docs" label={texts.reference} />
+      <NavLink component="a" href="/docs/" label={texts.documentation} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { portalRoutes } from '../../../src/api/routes/portal.ts'
 import type { ConnectorDescription } from '../../../src/connectors/contract/contract.ts'
-import { buildPortal, portalFolder } from '../../../src/process/portal-files.ts'
+import { buildPortal, portalFolder } from '../../../src/process/built/portal-files.ts'
 import { openBrowser } from '../../harness/browser.ts'
 import { PASSWORD, type TestApi, testApi } from '../../harness/test-api.ts'
 import { goTo, openContext, type Portal } from './portal-harness.ts'

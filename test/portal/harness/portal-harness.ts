@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { buildPortal } from '../../../src/process/portal-files.ts'
+import { buildPortal } from '../../../src/process/built/portal-files.ts'
 import { openBrowser } from '../../harness/browser.ts'
 import { Client } from '../../journey/client.ts'
 import { type OwnerBrowser, openOwnerBrowser } from '../../journey/owner-browser.ts'

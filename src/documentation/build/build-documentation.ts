@@ -1,0 +1,162 @@
+/** Command that builds the site at `/docs` into the folder of its first argument, unless it is there. */
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { argv } from 'node:process'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { layout } from '../pages/layout.ts'
+import { type Assets, type Navigation, NOT_FOUND, type ServedFile, type SiteDescription } from '../pages/site.ts'
+import { listSections, markdownPathOf, readHome, type Section, type ServedDocument } from './documents.ts'
+import { type LinkMap, rewriteMarkdown } from './links.ts'
+import { llmsText } from './llms-text.ts'
+import { listMissingTargets } from './missing-targets.ts'
+import { type Heading, renderMarkdown } from './render-markdown.ts'
+
+const PROJECT = join(import.meta.dirname, '../../..')
+const ASSETS = join(import.meta.dirname, '../assets')
+/** Pages that are rendered by the server from its own routes. */
+const REFERENCE = { title: 'API reference', path: '/docs/reference' }
+const IMAGES = 'docs/images'
+
+interface Output {
+  path: string
+  file: string
+  type: string
+  content: Buffer
+  isImmutable?: boolean
+  markdown?: string
+}
+
+const [, , folder] = argv
+if (folder === undefined) throw new Error('usage: build-documentation.ts FOLDER')
+if (!existsSync(folder)) await buildInto(folder)
+process.stdout.write(`the documentation is at ${folder}\n`)
+
+/** The build appears atomically, so nobody sees a partial one. */
+async function buildInto(target: string): Promise<void> {
+  const unfinished = join(dirname(target), `unfinished-${randomUUID()}`)
+  await mkdir(unfinished, { recursive: true })
+  try {
+    await write(unfinished)
+    await rename(unfinished, target).catch((error: unknown) => {
+      // A concurrent build has produced the same.
+      if (!existsSync(target)) throw error
+    })
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
+}
+
+async function write(to: string): Promise<void> {
+  const sections = listSections(PROJECT)
+  const documents = [readHome(PROJECT), ...sections.flatMap((section) => section.documents)]
+  const images = await listImages(documents)
+  const links: LinkMap = {
+    pages: new Map([...documents, ...images].flatMap(({ file, path }) => [[file, path] as const, ...folderOf(file, path)])),
+  }
+  const style = await asset('docs.css', 'text/css; charset=utf-8')
+  const assets: Assets = { style: style.path }
+  const navigation = toNavigation(sections)
+  const pages = documents.map((document) => ({ document, ...renderMarkdown(document.text, document.file, links) }))
+  const missing = listMissingTargets(pages)
+  if (missing.length > 0) throw new Error(`links of the documentation lead nowhere: ${missing.join(', ')}`)
+  const outputs: Output[] = [
+    style,
+    ...images,
+    ...pages.flatMap(({ document, html, headings }) => pageFiles(document, { html, headings, navigation, assets, links })),
+    notFoundPage(navigation, assets),
+    { path: '/llms.txt', file: 'llms.txt', type: 'text/plain; charset=utf-8', content: Buffer.from(llmsText(sections, links)) },
+  ]
+  for (const output of outputs) await writeOutput(to, output)
+  const description: SiteDescription = { navigation, assets, files: outputs.map(toServedFile) }
+  await writeFile(join(to, 'site.json'), JSON.stringify(description))
+}
+
+/** A folder in a link is the page that lists its files. */
+function folderOf(file: string, path: string): (readonly [string, string])[] {
+  return file.endsWith('/README.md') ? [[dirname(file), path] as const] : []
+}
+
+function toNavigation(sections: readonly Section[]): Navigation {
+  return sections.map(({ title, documents }, at) => {
+    const pages = documents.filter(({ isNested }) => !isNested).map((document) => ({ title: document.title, path: document.path }))
+    return { title, pages: at === 0 ? [REFERENCE, ...pages] : pages }
+  })
+}
+
+function pageFiles(
+  document: ServedDocument,
+  {
+    html,
+    headings,
+    navigation,
+    assets,
+    links,
+  }: { html: string; headings: Heading[]; navigation: Navigation; assets: Assets; links: LinkMap },
+): Output[] {
+  const { path, file } = document
+  const markdown = markdownPathOf(path)
+  const title = headings.find(({ depth }) => depth === 1)?.text ?? document.title
+  const page = layout({ title, path, markdown, main: withOutline(html, headings) }, navigation, assets)
+  const name = markdown.slice('/docs/'.length, -'.md'.length)
+  const text = rewriteMarkdown(links, file, document.text)
+  return [
+    { path, file: `pages/${name}.html`, type: 'text/html; charset=utf-8', content: Buffer.from(page), markdown },
+    { path: markdown, file: `pages/${name}.md`, type: 'text/markdown; charset=utf-8', content: Buffer.from(text) },
+  ]
+}
+
+/** The sections of a page, below its title. */
+function withOutline(html: string, headings: readonly Heading[]): string {
+  const sections = headings.filter(({ depth }) => depth === 2)
+  if (sections.length < 3) return html
+  const items = sections.map(({ id, text }) => `<li><a href="#${id}">${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</a></li>`)
+  const outline =
+    `<nav class="outline" aria-label="On this page"><details${sections.length <= 8 ? ' open' : ''}><summary>On this page</summary>` +
+    `<ul>${items.join('')}</ul></details></nav>\n`
+  const end = html.indexOf('</h1>\n')
+  return end < 0 ? outline + html : `${html.slice(0, end + 6)}${outline}${html.slice(end + 6)}`
+}
+
+function notFoundPage(navigation: Navigation, assets: Assets): Output {
+  const main = `<h1>There is no such page</h1>
+<p>The address is wrong, or the page has moved. The menu lists all pages; the <a href="/docs/">first page</a> says what each of them is about.</p>`
+  const page = layout({ title: 'There is no such page', path: null, markdown: null, main }, navigation, assets)
+  return { path: NOT_FOUND, file: 'not-found.html', type: 'text/html; charset=utf-8', content: Buffer.from(page) }
+}
+
+async function asset(name: string, type: string): Promise<Output> {
+  const content = await readFile(join(ASSETS, name))
+  const [stem, ending] = name.split('.')
+  const file = `assets/${stem}-${hashOf(content).slice(0, 8)}.${ending}`
+  return { path: `/docs/${file}`, file, type, content, isImmutable: true }
+}
+
+/** Images that the documents show. */
+async function listImages(documents: readonly ServedDocument[]): Promise<(Output & { file: string })[]> {
+  const names = new Set(documents.flatMap(({ text }) => [...text.matchAll(/images\/([\w-]+\.webp)/g)].map(([, name = '']) => name)))
+  return await Promise.all(
+    [...names].map(async (name) => ({
+      path: `/docs/images/${name}`,
+      file: `${IMAGES}/${name}`,
+      type: 'image/webp',
+      content: await readFile(join(PROJECT, IMAGES, name)),
+    })),
+  )
+}
+
+async function writeOutput(to: string, { file, type, content }: Output): Promise<void> {
+  await mkdir(dirname(join(to, file)), { recursive: true })
+  await writeFile(join(to, file), content)
+  if (!type.startsWith('image/')) await writeFile(join(to, `${file}.gz`), await promisify(gzip)(content, { level: 9 }))
+}
+
+function toServedFile({ path, file, type, content, isImmutable = false, markdown }: Output): ServedFile {
+  return { path, file, type, etag: `W/"${hashOf(content).slice(0, 20)}"`, isImmutable, ...(markdown === undefined ? {} : { markdown }) }
+}
+
+function hashOf(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
+}

@@ -1,0 +1,13 @@
+import type { ServedDocument } from './documents.ts'
+import type { Heading } from './render-markdown.ts'
+
+/** Links between pages whose section does not exist, as `file: address`. */
+export function listMissingTargets(pages: readonly { document: ServedDocument; html: string; headings: readonly Heading[] }[]): string[] {
+  const ids = new Map(pages.map(({ document, headings }) => [document.path, new Set(headings.map(({ id }) => id))]))
+  return pages.flatMap(({ document, html }) =>
+    [...html.matchAll(/href="((?:\/docs)?[^"#]*)#([^"]+)"/g)]
+      .filter(([, path = '']) => path === '' || ids.has(path))
+      .filter(([, path = '', id = '']) => !ids.get(path === '' ? document.path : path)?.has(id))
+      .map(([, path, id]) => `${document.file}: ${path}#${id}`),
+  )
+}

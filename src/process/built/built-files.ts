@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const PROJECT = join(import.meta.dirname, '../../..')
+/** Outside node_modules, so that a build outlives `npm ci --omit=dev`, which cannot build. */
+const BUILDS = join(PROJECT, 'dist')
+
+/** Pages that are built once, into a folder named by the hash of their sources, so that no build is ever out of date. */
+export interface Build {
+  /** In messages: `the portal`. */
+  name: string
+  /** Folder of the build of the present sources, existing or not. */
+  folder: string
+  /** Program that builds into the folder that it is given. */
+  builder: string
+}
+
+export interface BuiltFiles {
+  /** Null until they are built. */
+  folder(): string | null
+  close(): Promise<void>
+}
+
+/** Folder of a build of these files of the project. */
+export function folderOfBuild(kind: string, files: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const file of files) {
+    hash
+      .update(`${file.slice(PROJECT.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0')
+  }
+  return join(BUILDS, kind, hash.digest('hex').slice(0, 20))
+}
+
+/** All files below a folder, sorted. */
+export function listFilesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+/** The part of the log that a build writes to. */
+export interface BuildLog {
+  info(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** Starts a child process that builds what is missing; nothing waits for it. */
+export function openBuiltFiles(log: BuildLog, build: Build): BuiltFiles {
+  let isThere = existsSync(build.folder)
+  const building = isThere ? null : startBuild(build)
+  building?.done.then(
+    () => log.info({}, `${build.name} is built`),
+    (error: unknown) => log.error({ err: error }, `${build.name} could not be built; npm run build shows why`),
+  )
+  return {
+    folder: () => {
+      isThere ||= existsSync(build.folder)
+      return isThere ? build.folder : null
+    },
+    close: async () => building?.stop(),
+  }
+}
+
+/** Waits until the files are built; returns their folder. */
+export async function ensureBuilt(build: Build): Promise<string> {
+  if (!existsSync(build.folder)) await startBuild(build).done
+  return build.folder
+}
+
+function startBuild({ builder, folder }: Build): { done: Promise<void>; stop(): void } {
+  const child = spawn(process.execPath, [builder, folder], { stdio: ['ignore', 'ignore', 'pipe'], env: {} })
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint = `${complaint}${text}`.slice(-4_000)
+  })
+  const done = new Promise<void>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => (code === 0 || child.killed ? resolve() : reject(new Error(complaint))))
+  })
+  return { done, stop: () => child.kill() }
+}

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BuildLog, type BuiltFiles, ensureBuilt, folderOfBuild, listFilesBelow, openBuiltFiles, PROJECT } from './built-files.ts'
+
+const SOURCES = join(PROJECT, 'src/documentation')
+const BUILDER = join(SOURCES, 'build', 'build-documentation.ts')
+const INDEX = 'docs/README.md'
+
+/** The build in a package, which has no documents to build from. */
+export const PACKAGED_DOCUMENTATION = join(PROJECT, 'dist', 'documentation', 'packaged')
+
+/** Folder of the build of the present documents, existing or not. */
+function documentationFolder(): string {
+  const documents = join(PROJECT, 'docs')
+  if (!existsSync(documents)) return PACKAGED_DOCUMENTATION
+  // Documents elsewhere that the index names.
+  const [...named] = readFileSync(join(PROJECT, INDEX), 'utf8').matchAll(/\]\(\.\.\/([^)#]+)\)/g)
+  const others = [...named.map(([, file = '']) => file), 'package-lock.json'].map((file) => join(PROJECT, file))
+  return folderOfBuild('documentation', [...listFilesBelow(documents), ...others, ...listFilesBelow(SOURCES)])
+}
+
+/** Starts building the documentation if its build is missing; nothing waits for it. */
+export function openDocumentationFiles(log: BuildLog): BuiltFiles {
+  return openBuiltFiles(log, buildOf(documentationFolder()))
+}
+
+/** Waits until the documentation is built; returns its folder. */
+export async function buildDocumentation(): Promise<string> {
+  return await ensureBuilt(buildOf(documentationFolder()))
+}
+
+function buildOf(folder: string) {
+  return { name: 'the documentation', folder, builder: BUILDER }
+}

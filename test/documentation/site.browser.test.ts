@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listViolationsInBothThemes } from '../harness/axe.ts'
+import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
+import { openSite } from './harness.ts'
+
+/** One of each kind: lists, long tables, raw HTML with images, code, a folder, an unknown address. */
+const PAGES = ['/docs/', '/docs/overview', '/docs/guides/production', '/docs/mappings', '/docs/mappings/xero', '/docs/nothing']
+
+describe.skipIf(lacksBrowser)(`the documentation in a browser${browserNote}`, () => {
+  let app: FastifyInstance
+  let browser: Browser
+  let closeBrowser: () => Promise<void>
+  let address: string
+  beforeAll(async () => {
+    app = await openSite()
+    address = await app.listen({ host: '127.0.0.1', port: 0 })
+    const opened = await openBrowser()
+    browser = opened.browser
+    closeBrowser = opened.close
+  })
+  afterAll(async () => {
+    await closeBrowser()
+    await app.close()
+  })
+
+  async function visit<Result>(
+    path: string,
+    options: Parameters<Browser['newPage']>[0],
+    use: (page: Page) => Promise<Result>,
+  ): Promise<Result> {
+    const page = await browser.newPage(options)
+    await page.goto(`${address}${path}`)
+    const result = await use(page)
+    await page.close()
+    return result
+  }
+
+  it.each(PAGES)('%s has no fault that axe finds, in light and in dark colours', async (path) => {
+    // Only the accessibility checker needs to bypass the page's policy.
+    expect(await visit(path, { bypassCSP: true }, listViolationsInBothThemes)).toEqual([])
+  })
+
+  it.each(PAGES)('%s fits 320 pixels without scrolling sideways', async (path) => {
+    const width = (page: Page) => page.evaluate('document.documentElement.scrollWidth')
+    expect(await visit(path, { viewport: { width: 320, height: 640 } }, width)).toBe(320)
+  })
+
+  it.each(PAGES)('%s breaks none of its own policy, and loads what it shows', async (path) => {
+    const page = await browser.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('requestfailed', (request) => complaints.push(request.url()))
+    await page.goto(`${address}${path}`)
+    const isStyled = await page.evaluate('getComputedStyle(document.querySelector("header")).display')
+    await page.close()
+    expect(complaints.filter((text) => !/favicon|404 \(Not Found\)/.test(text))).toEqual([])
+    expect(isStyled).toBe('flex')
+  })
+
+  it('is read without scripts and by keyboard: first the way past the head, then its links', async () => {
+    const options = { javaScriptEnabled: false, viewport: { width: 320, height: 640 } }
+    await visit('/docs/guides/backup', options, async (page) => {
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      expect(page.url()).toMatch(/#main$/)
+      await page.getByRole('link', { name: 'Menu' }).click()
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/docs/overview')
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Countinghouse')
+    })
+  })
+})
