@@ -7,7 +7,9 @@ import type { Profile } from './profiles.ts'
 
 const DEADLINE_MS = 30_000
 const MAX_TRIES = 3
-const LONGEST_DELAY_S = 30
+const LONGEST_DELAY_MS = 30_000
+/** A timer that is set beyond 24 days ends at once. */
+const LONGEST_RETRY_AFTER_MS = 86_400_000
 
 const Problem = Type.Object({
   detail: Type.String(),
@@ -25,10 +27,13 @@ export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   /** Null: there was no answer. */
   readonly status: number | null
+  /** How long the deployment wants to be left alone; 0 when it does not say. */
+  readonly retryAfterMs: number
 
-  constructor(message: string, status: number | null, cause?: unknown) {
+  constructor(message: string, status: number | null, cause?: unknown, retryAfterMs = 0) {
     super(message, { cause })
     this.status = status
+    this.retryAfterMs = retryAfterMs
   }
 
   /** Whether the same request may succeed later. */
@@ -53,9 +58,14 @@ export class Api {
   /** One JSON answer; `path` is relative to `/admin/api/v1`. Throws `ApiFailure`. */
   async read<T extends TSchema>(shape: T, path: string, call: Call = {}): Promise<Static<T>> {
     const response = await this.#send(path, call, DEADLINE_MS)
-    const value = await response.json().catch(() => undefined)
+    const value = parse(await this.#textOf(response))
     if (Check(shape, value)) return value
     throw new ApiFailure(`${this.address} answers, but not as the API of Countinghouse ${RELEASE} does`, response.status)
+  }
+
+  /** One answer as it was sent, for whoever needs all digits of its numbers. Throws `ApiFailure`. */
+  async readText(path: string): Promise<string> {
+    return await this.#textOf(await this.#send(path, {}, DEADLINE_MS))
   }
 
   /** A request without an answer to read. */
@@ -74,11 +84,11 @@ export class Api {
     for (let tried = 1; ; tried += 1) {
       const response = await this.#once(path, { ...call, headers: { ...own, ...call.headers } }, deadlineMs)
       if (response.ok) return response
-      const delayS = Number(response.headers.get('retry-after') ?? 1)
-      const mayRepeat = (response.status === 429 || response.status === 503) && delayS <= LONGEST_DELAY_S
+      const delayMs = readRetryAfterMs(response) ?? 1000
+      const mayRepeat = (response.status === 429 || response.status === 503) && delayMs <= LONGEST_DELAY_MS
       if (tried === MAX_TRIES || !mayRepeat) throw await this.#toFailure(response)
       await response.body?.cancel()
-      await wait(delayS * 1000, undefined, this.#signal ? { signal: this.#signal } : {})
+      await wait(delayMs, undefined, this.#signal ? { signal: this.#signal } : {})
     }
   }
 
@@ -104,25 +114,49 @@ export class Api {
     }
   }
 
+  /** Body of an answer; one that breaks off is a failure that passes. */
+  async #textOf(response: Response): Promise<string> {
+    try {
+      return await response.text()
+    } catch (error) {
+      if (this.#signal?.aborted) throw error
+      throw new ApiFailure(`${this.address} broke its answer off: ${reasonOf(error)}`, null, error)
+    }
+  }
+
   async #toFailure(response: Response): Promise<ApiFailure> {
-    const { status } = response
-    const location = response.headers.get('location')
-    const body: unknown = await response.json().catch(() => null)
+    const message = this.#explain(response, parse(await this.#textOf(response)))
+    return new ApiFailure(message, response.status, undefined, readRetryAfterMs(response) ?? 0)
+  }
+
+  #explain({ status, headers }: Response, body: unknown): string {
+    const location = headers.get('location')
     if (!Check(Problem, body)) {
       const what = location === null ? `answers ${status}, not as Countinghouse does` : `forwards to ${location}`
-      return new ApiFailure(`${this.address} ${what}; is it the address of the deployment?`, status)
+      return `${this.address} ${what}; is it the address of the deployment?`
     }
     const { detail, errors = [] } = body
     const text = [detail, ...errors.map(({ field, message }) => `${field} ${message}`)].join('\n')
-    if (status === 401)
-      return new ApiFailure(
-        `${this.address} refuses the API key: ${text}\nLog in with another: countinghouse login ${this.address}`,
-        status,
-      )
+    if (status === 401) return `${this.address} refuses the API key: ${text}\nLog in with another: countinghouse login ${this.address}`
     if (status === 403 && /scope/.test(detail))
-      return new ApiFailure(`${text}\nAn administrator creates one that has it, on the page “API keys” of the portal.`, status)
-    return new ApiFailure(text, status)
+      return `${text}\nAn administrator creates one that has it, on the page “API keys” of the portal.`
+    return text
   }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** `Retry-After`, which gives seconds or a date; null when there is none, or it is neither. */
+function readRetryAfterMs({ headers }: Response): number | null {
+  const value = headers.get('retry-after')?.trim() ?? ''
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), LONGEST_RETRY_AFTER_MS)
 }
 
 /** What an error of `fetch` says, which hides it in its cause. */

@@ -28,13 +28,14 @@ export async function printChanges(api: Api, wanted: WantedChanges, progress: Pr
   const output = toStandardOutput()
   let cursor = wanted.cursor ?? (cursorFile === null ? null : await readCursor(cursorFile))
   let count = 0
+  let reached: string | null = null
   const readPage = async () => {
     const query = { ...(cursor && { Cursor: cursor }), ...(companyId && { CompanyId: companyId }), ...(entity && { Entity: entity }) }
-    const text = await (await api.open(`/normalized-data/changes?${new URLSearchParams({ ...query, Limit: PAGE_SIZE })}`)).text()
-    const page = parsePage(api, text)
+    const page = parsePage(api, await api.readText(`/normalized-data/changes?${new URLSearchParams({ ...query, Limit: PAGE_SIZE })}`))
     if (page.items.length > 0) await output.write(Buffer.from(`${page.items.join('\n')}\n`))
     if (cursorFile !== null && page.cursor !== cursor) await writeCursor(cursorFile, page.cursor)
     cursor = page.cursor
+    reached = cursor
     count += page.items.length
     progress.progress(`${count} changes`)
     return page.hasMore
@@ -48,8 +49,10 @@ export async function printChanges(api: Api, wanted: WantedChanges, progress: Pr
     if (error instanceof ApiFailure && error.status === 410 && cursorFile !== null)
       throw new Error(`${error.message}\nThe cursor is in ${cursorFile}; remove the file to begin again.`, { cause: error })
     if (!(error instanceof Stopped) || !isFollowing) throw error
+  } finally {
+    // Also after a failure: what was printed need not come again.
+    if (cursorFile === null && reached !== null) progress.say(`cursor: ${reached}`)
   }
-  if (cursorFile === null && cursor !== null) progress.say(`cursor: ${cursor}`)
   return { document: undefined, text: '' }
 }
 

@@ -11,11 +11,12 @@ export interface Patience {
 
 /**
  * Asks every second until the answer is not null. A deployment that is away or busy meanwhile is reported once and asked
- * again, less and less often. Throws the reason of `signal`, and what else `ask` throws.
+ * again, less and less often, and never sooner than it says. Throws the reason of `signal`, and what else `ask` throws.
  */
 export async function untilAnswered<T>({ signal, say }: Patience, ask: () => Promise<T | null>): Promise<T> {
   let failures = 0
   for (;;) {
+    let wantedMs = 0
     try {
       const answer = await ask()
       if (failures > 0) say('It answers again.')
@@ -25,9 +26,10 @@ export async function untilAnswered<T>({ signal, say }: Patience, ask: () => Pro
       if (signal.aborted) throw signal.reason
       if (!(error instanceof ApiFailure) || !error.isTemporary) throw error
       failures += 1
+      wantedMs = error.retryAfterMs
       if (failures === 1) say(`${error.message}\nIt is asked again until it answers; Ctrl-C ends.`)
     }
-    await pause(Math.min(PAUSE_MS * 2 ** failures, failures === 0 ? PAUSE_MS : LONGEST_PAUSE_MS), signal)
+    await pause(Math.max(wantedMs, Math.min(PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS)), signal)
   }
 }
 
