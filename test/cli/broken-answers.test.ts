@@ -2,8 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { EXPORT_DAYS } from '../../src/sync/exports/request-export.ts'
+import { until } from '../process/deadline.ts'
 import { openTestFolder, type Service, startService } from '../process/service.ts'
-import { runCommand } from './run-command.ts'
+import { runCommand, startCommand } from './run-command.ts'
 
 const CUT_AFTER = 300
 
@@ -108,4 +110,30 @@ describe('an answer that breaks off', () => {
     const { code, stdout, stderr } = await runCommand(['companies'], proxy.env)
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(`${proxy.address} broke its answer off: `)])
   })
+})
+
+describe('an export', () => {
+  it('is complete when its file is, also when the deployment keeps its copy', async () => {
+    const to = join(folder.path, 'kept.ndjson')
+    const proxy = await openCuttingProxy({ path: '', method: 'DELETE', times: 1, after: 'none' })
+    const { code, stdout, stderr } = await runCommand(['export', 'Banking', 'Accounts', '--to', to], proxy.env)
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${to}: `)])
+    expect(stderr).toContain('The deployment keeps its copy for seven days, as it was not deleted: ')
+    expect(proxy.ranges).toHaveLength(1)
+    expect(EXPORT_DAYS).toBe(7)
+  }, 60_000)
+
+  it('that is stopped says how it is taken up, with its file and its profile', async () => {
+    const proxy = await openCuttingProxy({ path: '/file', times: Number.POSITIVE_INFINITY, after: 10 })
+    await runCommand(['login', proxy.address, '--profile', 'by-proxy'], { ...env, COUNTINGHOUSE_API_KEY: key })
+    const to = join(folder.path, 'stopped.ndjson')
+    const run = startCommand(['export', 'Banking', 'Accounts', '--to', to, '--profile', 'by-proxy'], env)
+    await until('a download that breaks off', () => (run.printed.stderr.includes('broke the download off') ? true : null))
+    run.child.kill('SIGINT')
+    await run.ended
+    expect([run.child.exitCode, run.printed.stderr]).toEqual([
+      1,
+      expect.stringMatching(/export --id \S{36} --to \S+ --profile by-proxy\n$/),
+    ])
+  }, 60_000)
 })

@@ -12,7 +12,7 @@ export const exportData = defineCommand({
   summary: 'writes accounts or transactions of one company, or of all, to a file',
   description: [
     'The file holds what is published at the request: ndjson (one JSON document a line), csv or parquet, with exact decimals. Without --to it goes to standard output. A file that exists is not touched; while it is incomplete it is called FILE.ID.part.',
-    'A download that breaks off is taken up again where it stood. After Ctrl-C or a failure, --id with the id that was printed takes up an export. The deployment’s own copy is deleted after the download, unless --keep or --id is given; it is kept for three days otherwise.',
+    'A download that breaks off is taken up again where it stood. After Ctrl-C or a failure, --id with the id that was printed takes up an export. The deployment’s own copy is deleted after the download, unless --keep or --id is given; it is kept for seven days otherwise.',
     'Needs the scope data:read, and companies:read for --company.',
   ],
   arguments: [
@@ -48,7 +48,11 @@ export const exportData = defineCommand({
     const api = await openApi(values, context, signal)
     const exportId = wanted ? await requestExport(api, wanted, values.text('company')) : (id ?? '')
     const isDeleted = wanted !== null && !values.flag('keep')
-    return await fetchExport(api, { id: exportId, to, isDeleted }, { signal, say: context.say, progress: context.progress })
+    return await fetchExport(
+      api,
+      { id: exportId, to, isDeleted, profile: values.text('profile') },
+      { signal, say: context.say, progress: context.progress },
+    )
   },
 })
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { isUuid } from '../../model/values/uuid.ts'
 import { type CommandResult, UsageError } from '../command/command.ts'
 import { Stopped } from '../command/output.ts'
-import { type Api, ApiFailure } from './api.ts'
+import { type Api, ApiFailure, reasonOf } from './api.ts'
 import type { Progress } from './connections.ts'
 import { download } from './download.ts'
 import { getCompany } from './find.ts'
@@ -36,10 +36,13 @@ export interface FetchedExport {
   to: string | null
   /** Whether the deployment's copy is deleted afterwards. */
   isDeleted: boolean
+  /** As `--profile` names it. */
+  profile: string | null
 }
 
 /** Waits for an export and downloads its file. */
-export async function fetchExport(api: Api, { id, to, isDeleted }: FetchedExport, progress: Progress): Promise<CommandResult> {
+export async function fetchExport(api: Api, wanted: FetchedExport, progress: Progress): Promise<CommandResult> {
+  const { id, to, isDeleted, profile } = wanted
   if (!isUuid(id)) throw new UsageError(`--id: ${JSON.stringify(id)} is no id of an export`)
   const path = `${PATH}/${id}`
   try {
@@ -50,16 +53,25 @@ export async function fetchExport(api: Api, { id, to, isDeleted }: FetchedExport
     })
     if (made.state !== 'completed') throw new Error(`the export has no file: ${made.error ?? made.state}`)
     await download(api, { path: `${path}/file`, bytes: made.bytes, to, name: id }, progress)
-    if (isDeleted) await api.act(path, { method: 'DELETE' })
+    if (isDeleted) await deleteCopy(api, path, progress)
     const document = { id, file: to, records: made.records, bytes: made.bytes }
     return { document, text: to === null ? '' : `${to}: ${made.records} records, ${made.bytes} bytes` }
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 404)
-      throw new UsageError(`there is no export ${id}; exports are kept for three days`)
-    const hint = `countinghouse export --id ${id}${to === null ? '' : ` --to ${to}`}`
+      throw new UsageError(`there is no export ${id}; exports are kept for seven days`)
+    const hint = `countinghouse export --id ${id}${to === null ? '' : ` --to ${to}`}${profile === null ? '' : ` --profile ${profile}`}`
     if (error instanceof Stopped) throw new Error(`stopped; the export itself goes on. To take it up: ${hint}`, { cause: error })
-    if (error instanceof ApiFailure && error.isTemporary)
-      throw new Error(`${error.message}\nTo take the export up: ${hint}`, { cause: error })
+    if (error instanceof ApiFailure) throw new Error(`${error.message}\nTo take the export up: ${hint}`, { cause: error })
     throw error
+  }
+}
+
+/** The file is complete by now, so a failure is told and no more. */
+async function deleteCopy(api: Api, path: string, { say }: Progress): Promise<void> {
+  try {
+    await api.act(path, { method: 'DELETE' })
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 404) return
+    say(`The deployment keeps its copy for seven days, as it was not deleted: ${reasonOf(error)}`)
   }
 }
