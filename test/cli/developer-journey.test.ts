@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -103,18 +104,21 @@ describe('countinghouse, for developers', () => {
     }
   }, 90_000)
 
-  it('closes the receiver that a killed listen has left', async () => {
+  it('closes the receiver that a killed listen has left, and forgets none of another instance', async () => {
     const killed = startCommand(['listen'], env)
     await untilPrinted(killed, 'stderr', /Signing secret: (\S+)/)
     killed.child.kill('SIGKILL')
     await killed.ended
     expect(await listReceivers()).toHaveLength(1)
+    const foreign = join(folder.path, 'config', 'countinghouse', 'receivers', `${randomUUID()}.json`)
+    await writeFile(foreign, JSON.stringify({ address: service.baseUrl, pid: killed.child.pid }))
     const next = startCommand(['listen'], env)
     await untilPrinted(next, 'stderr', /Signing secret: (\S+)/)
     expect(await listReceivers()).toHaveLength(1)
     next.child.kill('SIGINT')
     await next.ended
     expect(await listReceivers()).toHaveLength(0)
+    expect(JSON.parse(await readFile(foreign, 'utf8'))).toMatchObject({ address: service.baseUrl })
   }, 60_000)
 
   it('lists, shows and refreshes connections', async () => {

@@ -28,7 +28,10 @@ export interface OpenReceiver {
 
 export type ReceivedEvent = Static<typeof RequestShape>
 
-/** Opens a receiver for one event, after closing those of processes that are gone. `closing` is not ended by Ctrl-C. */
+/**
+ * Opens a receiver for one event, after closing those of the same instance whose processes are gone. `closing` is not
+ * ended by Ctrl-C.
+ */
 export async function openReceiver(closing: Api, env: CommandContext['env'], event: string): Promise<OpenReceiver> {
   const folder = join(configFolder(env), 'receivers')
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -59,14 +62,19 @@ export async function findReceived(api: Api, receiverId: string, requestId: stri
   })
 }
 
+/** A note of a receiver that this key does not see stays: it may be of another instance at the same address. */
 async function closeAbandoned(api: Api, folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
+  const names = await readdir(folder)
+  if (names.length === 0) return
+  const own = new Set((await api.read(Listed, PATH)).map(({ id }) => id))
+  for (const name of names) {
+    const id = name.replace(/\.json$/, '')
     const path = join(folder, name)
     const note: unknown = await readFile(path, 'utf8')
       .then(JSON.parse)
       .catch(() => null)
-    if (!Check(NoteShape, note) || note.address !== api.address || isAlive(note.pid)) continue
-    await close(api, name.replace(/\.json$/, ''))
+    if (!Check(NoteShape, note) || note.address !== api.address || isAlive(note.pid) || !own.has(id)) continue
+    await close(api, id)
     await rm(path, { force: true })
   }
 }
