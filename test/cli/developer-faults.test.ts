@@ -85,10 +85,13 @@ describe('a command of developers says what is wrong', () => {
     [['sandbox', 'clock', 'quickbooks', 'soon'], '"soon" is no time'],
     [['completion', 'tcsh'], '"tcsh" is no shell'],
     [['login', 'ch_live_0000'], 'API keys are not given as arguments'],
+    [['listen', 'ch_live_0000'], 'an API key, which others can read there (revoke it), is one argument too many'],
+    [['sync', 'Elm', 'Bank', 'x'], '"x" is one argument too many'],
     [['login', 'ftp://example.com'], 'is no address'],
   ])('%j is a usage error: exit code 2', async (args, words) => {
     const { code, stderr } = await runCommand(args, env)
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
+    expect(stderr).not.toContain('ch_live_')
   })
 
   it('before the first login, and with half of the environment variables', async () => {

@@ -55,8 +55,9 @@ describe('countinghouse mcp', () => {
 
   it.each([
     [['mcp', '--address', 'nowhere'], 'http(s) address'],
-    [['mcp', '--address', 'http://127.0.0.1:1'], 'an API key is needed'],
-  ])('is refused without an address or a key: %j', async (args, message) => {
+    [['mcp', '--address', 'http://127.0.0.1:1'], 'an API key is needed: set COUNTINGHOUSE_API_KEY'],
+    [['mcp', '--address', 'http://127.0.0.1:1', '--key', 'ch_live_0000'], 'there is no option --key'],
+  ])('is refused without an address, without a key, and with one among its arguments: %j', async (args, message) => {
     const child = spawn(process.execPath, ['src/main.ts', ...args], { cwd: CHECKOUT, env: { PATH: process.env.PATH } })
     let said = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -64,5 +65,6 @@ describe('countinghouse mcp', () => {
     })
     const [code] = await once(child, 'close')
     expect([code, said]).toEqual([2, expect.stringContaining(message)])
+    expect(said).not.toContain('ch_live_')
   })
 })

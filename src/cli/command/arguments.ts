@@ -5,6 +5,9 @@ import { type Command, UsageError, type Values } from './command.ts'
 /** Options of every command. */
 export const GLOBAL_OPTIONS = { json: 'prints one JSON document on standard output', help: 'explains the command' } as const
 
+/** How an API key begins; one among the arguments is not printed again. */
+const API_KEY = /^ch_(live|test)_/
+
 /**
  * Parses the arguments after a command's name. Throws `UsageError` for an unknown option, a missing or superfluous
  * value, and missing or superfluous arguments.
@@ -45,7 +48,9 @@ function checkPositionals(command: Command, given: readonly string[]): void {
   const missing = wanted.slice(given.length).find(({ isOptional }) => !isOptional)
   if (missing) throw new UsageError(`${missing.name} is missing: ${missing.summary}`)
   const extra = given[wanted.length]
-  if (extra !== undefined) throw new UsageError(`${JSON.stringify(extra)} is one argument too many`)
+  if (extra === undefined) return
+  const what = API_KEY.test(extra) ? 'an API key, which others can read there (revoke it),' : JSON.stringify(extra)
+  throw new UsageError(`${what} is one argument too many`)
 }
 
 function explainUnknown(rawName: string, known: readonly string[]): string {
