@@ -12,8 +12,8 @@ type ExitCode = 0 | 1 | 2 | null
 
 /** As the help lists them. */
 const GROUPS = {
-  'Commands on your own deployment, with its settings:': OPERATOR_COMMANDS,
-  'Commands on any deployment, after countinghouse login:': DEVELOPER_COMMANDS,
+  'For operators, with the settings of the deployment:': OPERATOR_COMMANDS,
+  'For developers, with the address of a deployment and an API key:': DEVELOPER_COMMANDS,
   'In the shell:': COMMANDS.filter((one) => !OPERATOR_COMMANDS.includes(one) && !DEVELOPER_COMMANDS.includes(one)),
 }
 
