@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   ApiError,
+  BrokenOffError,
   Countinghouse,
   type CountinghouseOptions,
   eachItem,
@@ -141,6 +142,53 @@ describe('a request of the TypeScript SDK', () => {
   })
 })
 
+describe('an answer that breaks off, in the TypeScript SDK', () => {
+  const broken =
+    (status: number, type: string): Answer =>
+    (_request, response) => {
+      response.writeHead(status, { 'content-type': type, 'content-length': 100 })
+      response.write('{"a":1}\n', () => setImmediate(() => response.destroy()))
+    }
+
+  it.each([
+    ['a document', 200, 'application/json', 'got no answer, tried once'],
+    ['lines', 200, 'application/x-ndjson', 'got an answer that broke off'],
+    ['a refusal by something else', 502, 'text/html', 'got an answer that broke off'],
+  ])('is no answer: %s', async (_what, status, type, words) => {
+    const { api } = await openApi([broken(status, type)], { retries: 0 })
+    const error = await api.listCompanies().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(NoAnswerError)
+    expect(error).toMatchObject({ message: expect.stringContaining(words), attempts: 1, cause: expect.any(TypeError) })
+  })
+
+  it('and brings no more lines ends an export with the lines before', async () => {
+    const { api } = await openApi([
+      broken(200, 'application/x-ndjson'),
+      (_request, response) => {
+        response.writeHead(206, { 'content-type': 'application/x-ndjson', 'content-length': 100 })
+        response.write('{', () => setImmediate(() => response.destroy()))
+      },
+    ])
+    const lines: unknown[] = []
+    const read = async () => {
+      for await (const line of api.eachExportRecord('e1')) lines.push(line)
+    }
+    await expect(read()).rejects.toThrow(BrokenOffError)
+    expect(lines).toEqual([{ a: 1 }])
+  })
+
+  it('because its signal ended the call throws the reason of the signal', async () => {
+    const stop = new AbortController()
+    const { api } = await openApi([
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/x-ndjson', 'content-length': 100 })
+        response.write('{"a":1}\n', () => setImmediate(() => stop.abort(new Error('enough'))))
+      },
+    ])
+    await expect(api.listCompanies({ signal: stop.signal })).rejects.toThrow('enough')
+  })
+})
+
 describe('a login of the TypeScript SDK', () => {
   const tokens = (name: string, twoStepVerify = false) =>
     json(200, { access_token: name, refreshToken: twoStepVerify ? '' : `r-${name}`, username: '', redirect_url: '', twoStepVerify })
@@ -192,7 +240,7 @@ describe('lists of the TypeScript SDK', () => {
   it('of lines tell when they are cut', async () => {
     const stream = (text: string) => new Blob([text]).stream()
     expect(await Array.fromAsync(readLines(stream('{"a":"é"}\n{"a":2}\n')))).toEqual([{ a: 'é' }, { a: 2 }])
-    await expect(Array.fromAsync(readLines(stream('{"a":1}\n{"a"')))).rejects.toThrow('ended within a line')
+    await expect(Array.fromAsync(readLines(stream('{"a":1}\n{"a"')))).rejects.toThrow(BrokenOffError)
   })
 
   it('of an export go on where the download broke off', async () => {
@@ -251,12 +299,14 @@ describe('a webhook in the TypeScript SDK', () => {
     expect(String(error)).toMatch(message)
   })
 
-  it('is refused when it is signed but no event', async () => {
+  it.each(['[]', 'null', '{"MessageType":', ''])('is refused when it is signed but no event: %j', async (text) => {
     const signature = createHmac('sha256', old)
-      .update(`1.${at.getTime() / 1000}.[]`)
+      .update(`1.${at.getTime() / 1000}.${text}`)
       .digest('base64')
     const signed = { 'webhook-id': '1', 'webhook-timestamp': `${at.getTime() / 1000}`, 'webhook-signature': `v1,${signature}` }
-    await expect(verify(old, '[]', signed)).rejects.toThrow('not an event')
-    await expect(verifyEvent(signed, '[]', 'whsec_', { now: at })).rejects.toThrow('begins with whsec_')
+    const error = await verify(old, text, signed).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(WebhookError)
+    expect(String(error)).toContain('not an event')
+    await expect(verifyEvent(signed, text, 'whsec_', { now: at })).rejects.toThrow('begins with whsec_')
   })
 })

@@ -18,6 +18,19 @@ const NODE = process.execPath
 const TSC = join(root, 'node_modules/.bin/tsc')
 const BAKERY = '4620816365200000101'
 
+/** Packs as the README says, in a copy of the checkout, as two tests may pack at once. */
+async function pack(checkout: string, destination: string): Promise<void> {
+  const source = join(checkout, 'sdk/typescript')
+  await cp(join(root, 'sdk/typescript'), source, { recursive: true, filter: (path) => !path.endsWith('/dist') })
+  for (const name of ['package.json', '.npmrc']) await cp(join(root, name), join(checkout, name))
+  await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'))
+  // Of a file that is gone from the source; packing must not take it along.
+  await mkdir(join(source, 'dist'))
+  await writeFile(join(source, 'dist/stale.js'), '')
+  const [, words = ''] = /^npm ci && npm (pack .*)$/m.exec(await readFile(join(source, 'README.md'), 'utf8')) ?? []
+  await run('npm', [...words.split(' '), '--pack-destination', destination], { cwd: checkout })
+}
+
 describe('the generated part of the TypeScript SDK', () => {
   it('is that of the present document; if not, npm run sdk', async () => {
     const document = await readApiDocument()
@@ -39,12 +52,8 @@ describe('the package of the TypeScript SDK, in an empty project', () => {
 
   beforeAll(async () => {
     project = await mkdtemp(join(tmpdir(), 'sdk-project-'))
-    // Packed from a copy, as two tests may pack at once.
-    await cp(join(root, 'sdk/typescript'), join(project, 'source'), { recursive: true, filter: (path) => !path.endsWith('/dist') })
-    await run(TSC, ['-p', '.'], { cwd: join(project, 'source') })
-    const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', project]
-    const { stdout } = await run('npm', pack, { cwd: join(project, 'source') })
-    const [{ filename }] = JSON.parse(stdout)
+    await pack(join(project, 'checkout'), project)
+    const [filename = ''] = globSync('*.tgz', { cwd: project })
     const installed = join(project, 'node_modules/@countinghouse/sdk')
     await mkdir(installed, { recursive: true })
     await run('tar', ['-xzf', join(project, filename), '-C', installed, '--strip-components=1'])

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts'
+import { ApiError, NoAnswerError } from './errors.ts'
 import { type Client, createClient, createConfig } from './generated/client/index.ts'
 import { Operations } from './generated/sdk.gen.ts'
 import { eachLineOfFile, parseLines } from './lines.ts'
@@ -105,10 +105,11 @@ function addInterceptors({ interceptors }: Client): void {
   })
   interceptors.error.use((error, response, request) => {
     if (response === undefined || error instanceof ApiError) return error
-    if (!response.ok) return ApiError.ofRefusal(request, response, error)
-    return error instanceof SyntaxError
-      ? new ApiError(`${request?.method} ${request?.url} was answered with broken JSON: ${error.message}`, response)
-      : error
+    if (request?.signal.aborted) return request.signal.reason
+    if (error instanceof SyntaxError)
+      return new ApiError(`${request?.method} ${request?.url} was answered with broken JSON: ${error.message}`, response)
+    // The body of a refusal is a text or a document; an error is from reading a body.
+    return error instanceof Error ? NoAnswerError.ofBody(request, error) : ApiError.ofRefusal(request, response, error)
   })
 }
 

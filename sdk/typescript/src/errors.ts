@@ -26,17 +26,32 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: nobody listens, the connection broke, or the time was up. What was asked for may have been done. */
+/**
+ * No whole answer came: nobody listens, the connection broke, or the time was up. What was asked for may have been done.
+ */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
-  /** How often it was tried. */
+  /** How often it was tried; 1 for an answer that broke off while the call read it. */
   readonly attempts: number
 
-  constructor(request: Request, attempts: number, cause: unknown) {
-    const tries = attempts === 1 ? 'once' : `${attempts} times`
-    super(`${describeRequest(request)} got no answer, tried ${tries}: ${describeCause(cause)}`, { cause })
+  constructor(message: string, attempts: number, cause: unknown) {
+    super(`${message}: ${describeCause(cause)}`, { cause })
     this.attempts = attempts
   }
+
+  static ofAttempts(request: Request, attempts: number, cause: unknown): NoAnswerError {
+    const tries = attempts === 1 ? 'once' : `${attempts} times`
+    return new NoAnswerError(`${describeRequest(request)} got no answer, tried ${tries}`, attempts, cause)
+  }
+
+  static ofBody(request: Request | undefined, cause: unknown): NoAnswerError {
+    return new NoAnswerError(`${describeRequest(request)} got an answer that broke off`, 1, cause)
+  }
+}
+
+/** A stream of lines that broke off, or ended within a line. The lines before are whole. */
+export class BrokenOffError extends Error {
+  override readonly name = 'BrokenOffError'
 }
 
 function describeRequest(request: Request | undefined): string {
@@ -58,7 +73,7 @@ function isProblem(body: unknown): body is ProblemDetails {
 }
 
 /** `fetch` hides the reason in the cause of its error. */
-function describeCause(error: unknown): string {
+export function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error && error.cause.message ? error.cause.message : error.message
 }

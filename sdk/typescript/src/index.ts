@@ -1,5 +1,5 @@
 export { Countinghouse, type CountinghouseOptions } from './client.ts'
-export { ApiError, NoAnswerError } from './errors.ts'
+export { ApiError, BrokenOffError, NoAnswerError } from './errors.ts'
 export type * from './generated/types.gen.ts'
 export { readLines } from './lines.ts'
 export { eachItem, eachPage, type PageQuery } from './pages.ts'

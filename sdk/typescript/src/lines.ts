@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts'
+import { ApiError, BrokenOffError, describeCause } from './errors.ts'
 
 /** A line of a file, and the number of bytes up to its end. */
 interface Line {
@@ -13,11 +13,10 @@ interface OpenedFile {
   response: Response
 }
 
-class BrokenOffError extends Error {
-  override readonly name = 'BrokenOffError'
-}
-
-/** JSON documents of a stream of lines (NDJSON), one after the other. Throws when the stream ends within a line. */
+/**
+ * JSON documents of a stream of lines (NDJSON), one after the other. Throws `BrokenOffError` when the stream breaks off
+ * or ends within a line.
+ */
 export async function* readLines<T>(stream: ReadableStream<Uint8Array>): AsyncGenerator<T, void, undefined> {
   yield* parseLines<T>(splitLines(stream))
 }
@@ -49,9 +48,7 @@ export async function* eachLineOfFile(open: (headers: Record<string, string>) =>
     } catch (error) {
       // The file ends exactly where the connection broke off.
       if (error instanceof ApiError && error.status === 416 && start > 0) return
-      // `fetch` throws a TypeError for a connection that broke.
-      const isBroken = error instanceof BrokenOffError || error instanceof TypeError
-      if (!isBroken || done === start) throw error
+      if (!(error instanceof BrokenOffError) || done === start) throw error
     }
   }
 }
@@ -64,7 +61,7 @@ async function* splitLines(stream: ReadableStream<Uint8Array>): Lines {
   let end = 0
   try {
     for (;;) {
-      const { value, done } = await reader.read()
+      const { value, done } = await reader.read().catch(rethrowBreak)
       rest += decoder.decode(value, { stream: !done })
       const lines = rest.split('\n')
       rest = lines.pop() ?? ''
@@ -78,4 +75,10 @@ async function* splitLines(stream: ReadableStream<Uint8Array>): Lines {
   } finally {
     await reader.cancel().catch(() => undefined)
   }
+}
+
+/** `fetch` throws a TypeError for a connection that broke. */
+function rethrowBreak(error: unknown): never {
+  if (!(error instanceof TypeError)) throw error
+  throw new BrokenOffError(`The stream broke off: ${describeCause(error)}. The lines before it are whole.`, { cause: error })
 }

@@ -31,7 +31,7 @@ export async function fetchWithRetries(request: Request, settings: RetrySettings
       await response.body?.cancel()
     } catch (error) {
       if (request.signal.aborted) throw request.signal.reason
-      if (isLast || !isRepeatable(request)) throw new NoAnswerError(request, attempt, error)
+      if (isLast || !isRepeatable(request)) throw NoAnswerError.ofAttempts(request, attempt, error)
     }
     await pause(wait, request.signal)
   }

@@ -44,7 +44,7 @@ export async function verifyEvent(
     for (const key of keys) isRight = (await crypto.subtle.verify('HMAC', key, bytes, signed)) || isRight
   }
   if (!isRight) throw new WebhookError('The signature is not right: it is another secret’s, or the body was changed.')
-  const event: unknown = JSON.parse(text)
+  const event = parse(text)
   if (!isEvent(event)) throw new WebhookError('The body is not an event.')
   return event
 }
@@ -64,6 +64,14 @@ function readHeader(headers: WebhookHeaders, name: string): string | undefined {
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
   } catch {
     return undefined
   }
