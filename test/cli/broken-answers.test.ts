@@ -128,6 +128,7 @@ describe('an export', () => {
     await runCommand(['login', proxy.address, '--profile', 'by-proxy'], { ...env, COUNTINGHOUSE_API_KEY: key })
     const to = join(folder.path, 'stopped.ndjson')
     const run = startCommand(['export', 'Banking', 'Accounts', '--to', to, '--profile', 'by-proxy'], env)
+    closing.push(() => run.child.kill('SIGKILL'))
     await until('a download that breaks off', () => (run.printed.stderr.includes('broke the download off') ? true : null))
     run.child.kill('SIGINT')
     await run.ended
