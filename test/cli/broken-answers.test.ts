@@ -126,7 +126,7 @@ describe('an export', () => {
   it('that is stopped says how it is taken up, with its file and its profile', async () => {
     const proxy = await openCuttingProxy({ path: '/file', times: Number.POSITIVE_INFINITY, after: 10 })
     await runCommand(['login', proxy.address, '--profile', 'by-proxy'], { ...env, COUNTINGHOUSE_API_KEY: key })
-    const to = join(folder.path, 'stopped.ndjson')
+    const to = join(folder.path, 'my file.ndjson')
     const run = startCommand(['export', 'Banking', 'Accounts', '--to', to, '--profile', 'by-proxy'], env)
     closing.push(() => run.child.kill('SIGKILL'))
     await until('a download that breaks off', () => (run.printed.stderr.includes('broke the download off') ? true : null))
@@ -134,7 +134,7 @@ describe('an export', () => {
     await run.ended
     expect([run.child.exitCode, run.printed.stderr]).toEqual([
       1,
-      expect.stringMatching(/export --id \S{36} --to \S+ --profile by-proxy\n$/),
+      expect.stringMatching(/export --id \S{36} --to '\S+my file\.ndjson' --profile by-proxy\n$/),
     ])
   }, 60_000)
 })

@@ -59,7 +59,7 @@ export async function fetchExport(api: Api, wanted: FetchedExport, progress: Pro
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 404)
       throw new UsageError(`there is no export ${id}; exports are kept for seven days`)
-    const hint = `countinghouse export --id ${id}${to === null ? '' : ` --to ${to}`}${profile === null ? '' : ` --profile ${profile}`}`
+    const hint = `countinghouse export --id ${id}${to === null ? '' : ` --to ${quoted(to)}`}${profile === null ? '' : ` --profile ${profile}`}`
     if (error instanceof Stopped) throw new Error(`stopped; the export itself goes on. To take it up: ${hint}`, { cause: error })
     if (error instanceof ApiFailure) throw new Error(`${error.message}\nTo take the export up: ${hint}`, { cause: error })
     throw error
@@ -74,4 +74,9 @@ async function deleteCopy(api: Api, path: string, { say }: Progress): Promise<vo
     if (error instanceof ApiFailure && error.status === 404) return
     say(`The deployment keeps its copy for seven days, as it was not deleted: ${reasonOf(error)}`)
   }
+}
+
+/** A word as the shell takes it. */
+function quoted(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
