@@ -1,7 +1,7 @@
 import { RELEASE } from '../model/release.ts'
 import { findNearest } from '../model/texts/nearest.ts'
 import { ConfigError } from '../process/settings/config.ts'
-import { readArguments } from './command/arguments.ts'
+import { readArguments, refuseKeys } from './command/arguments.ts'
 import { type Command, type CommandContext, UsageError } from './command/command.ts'
 import { commandHelp, listHelp, usageOf } from './command/help.ts'
 import { Output, Stopped } from './command/output.ts'
@@ -35,6 +35,7 @@ const context: CommandContext = {
 }
 
 async function run(args: readonly string[]): Promise<ExitCode> {
+  refuseKeys(args)
   const [name, ...rest] = args
   if (name === '--version') return print({ version: RELEASE }, RELEASE, rest.includes('--json'))
   if (name === undefined) {

@@ -46,6 +46,8 @@ async function keyWith(...scopes: string[]): Promise<string> {
   return ((await response.json()) as { key: string }).key
 }
 
+const LEAKED = `ch_test_${'0aB'.repeat(15)}`
+
 describe('a command of developers says what is wrong', () => {
   it('with a key that is not valid: exit code 1', async () => {
     const { code, stdout, stderr } = await runCommand(['companies'], as(newApiKey('test').text))
@@ -84,14 +86,31 @@ describe('a command of developers says what is wrong', () => {
     [['export', 'Banking', 'Accounts', '--json'], '--json needs --to'],
     [['sandbox', 'clock', 'quickbooks', 'soon'], '"soon" is no time'],
     [['completion', 'tcsh'], '"tcsh" is no shell'],
-    [['login', 'ch_live_0000'], 'API keys are not given as arguments'],
-    [['listen', 'ch_live_0000'], 'an API key, which others can read there (revoke it), is one argument too many'],
     [['sync', 'Elm', 'Bank', 'x'], '"x" is one argument too many'],
     [['login', 'ftp://example.com'], 'is no address'],
   ])('%j is a usage error: exit code 2', async (args, words) => {
     const { code, stderr } = await runCommand(args, env)
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
-    expect(stderr).not.toContain('ch_live_')
+  })
+
+  it.each([
+    [[LEAKED]],
+    [['login', LEAKED]],
+    [['help', LEAKED]],
+    [['companies', 'show', LEAKED]],
+    [['listen', LEAKED, '--json']],
+    [['companies', `--key=${LEAKED}`]],
+    [['companies', `--${LEAKED}`]],
+    [['companies', 'add', ` ${LEAKED.slice(0, 20)}`]],
+  ])('of an API key among the arguments, and prints none of it: %j', async (args) => {
+    const { code, stdout, stderr } = await runCommand(args, env)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('API keys are not given as arguments')])
+    expect(stdout + stderr).not.toContain('ch_test_')
+  })
+
+  it('and not that a name is a key, which only begins like one', async () => {
+    const { code, stderr } = await runCommand(['companies', 'show', 'ch_test_Elm'], env)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('there is no company "ch_test_Elm"')])
   })
 
   it('before the first login, and with half of the environment variables', async () => {

@@ -20,11 +20,6 @@ export const login = defineCommand({
   ],
   run: async (values, context) => {
     const address = values.argument(0)
-    if (address?.startsWith('ch_')) {
-      throw new UsageError(
-        'API keys are not given as arguments: other users can read them there. Revoke this one, and give another when you are asked for it.',
-      )
-    }
     if (values.flag('sandbox') && address !== null) throw new UsageError('--sandbox takes the address from the settings; leave ADDRESS out')
     const { checkAddress, checkProfileName, DEFAULT_PROFILE } = await import('../client/profiles.ts')
     const name = checkProfileName(values.text('profile') ?? DEFAULT_PROFILE)

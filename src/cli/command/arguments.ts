@@ -5,8 +5,16 @@ import { type Command, UsageError, type Values } from './command.ts'
 /** Options of every command. */
 export const GLOBAL_OPTIONS = { json: 'prints one JSON document on standard output', help: 'explains the command' } as const
 
-/** How an API key begins; one among the arguments is not printed again. */
-const API_KEY = /^ch_(live|test)_/
+/** More of an API key than the part that is shown to name it. */
+const API_KEY = /\bch_(live|test)_[0-9A-Za-z]{9}/
+
+/** Throws `UsageError` for an API key among the arguments, wherever it stands: before a message can print it. */
+export function refuseKeys(args: readonly string[]): void {
+  if (!args.some((text) => API_KEY.test(text))) return
+  throw new UsageError(
+    'API keys are not given as arguments: other users can read them there. Revoke this one, and give another to countinghouse login, which asks for it, or in COUNTINGHOUSE_API_KEY.',
+  )
+}
 
 /**
  * Parses the arguments after a command's name. Throws `UsageError` for an unknown option, a missing or superfluous
@@ -48,9 +56,7 @@ function checkPositionals(command: Command, given: readonly string[]): void {
   const missing = wanted.slice(given.length).find(({ isOptional }) => !isOptional)
   if (missing) throw new UsageError(`${missing.name} is missing: ${missing.summary}`)
   const extra = given[wanted.length]
-  if (extra === undefined) return
-  const what = API_KEY.test(extra) ? 'an API key, which others can read there (revoke it),' : JSON.stringify(extra)
-  throw new UsageError(`${what} is one argument too many`)
+  if (extra !== undefined) throw new UsageError(`${JSON.stringify(extra)} is one argument too many`)
 }
 
 function explainUnknown(rawName: string, known: readonly string[]): string {
