@@ -1,15 +1,27 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readApiDocument } from './docs/api-document.ts'
+import { generatePython, PYTHON_GENERATED, PYTHON_PROGRAM } from './sdk/generate-python.ts'
 import { GENERATED, generateTypescript } from './sdk/generate-typescript.ts'
 
 /** Writes the generated part of the SDKs: `npm run sdk`, also a part of `npm run docs`. */
 const root = resolve(import.meta.dirname, '..')
-const files = await generateTypescript(await readApiDocument())
-rmSync(join(root, GENERATED), { recursive: true, force: true })
-for (const [name, text] of files) {
-  const file = join(root, GENERATED, name)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text)
+const document = await readApiDocument()
+write(GENERATED, await generateTypescript(document))
+try {
+  write(PYTHON_GENERATED, await generatePython(document))
+} catch (error) {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  process.stderr.write(`${PYTHON_GENERATED}: NOT WRITTEN, because there is no ${PYTHON_PROGRAM} on the path; .ci/run installs it\n`)
+  process.exitCode = 1
 }
-process.stdout.write(`${GENERATED}: ${files.size} files\n`)
+
+function write(folder: string, files: Map<string, string>): void {
+  rmSync(join(root, folder), { recursive: true, force: true })
+  for (const [name, text] of files) {
+    const file = join(root, folder, name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  process.stdout.write(`${folder}: ${files.size} files\n`)
+}
