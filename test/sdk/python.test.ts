@@ -86,7 +86,19 @@ describe.skipIf(isSkipped)(`the package of the Python SDK, in an empty project${
   it('holds code, types, licence and README, and needs httpx', async () => {
     const list = 'import sys, zipfile; print("\\n".join(zipfile.ZipFile(sys.argv[1]).namelist()))'
     const names = (await run(python, ['-c', list, wheel], project)).trim().split('\n')
-    const modules = ['__init__', 'calls', 'client', 'errors', 'lines', 'pages', 'retries', 'session', 'webhooks']
+    const modules = [
+      '__init__',
+      'async_client',
+      'both_clients',
+      'calls',
+      'client',
+      'errors',
+      'lines',
+      'pages',
+      'retries',
+      'session',
+      'webhooks',
+    ]
     const generated = ['__init__', 'async_operations', 'events', 'models', 'operations'].map((name) => `generated/${name}`)
     const code = [...modules, ...generated].map((name) => `countinghouse/${name}.py`)
     const facts = ['METADATA', 'RECORD', 'WHEEL', 'licenses/LICENSE'].map((name) => `countinghouse-1.0.0.dist-info/${name}`)
@@ -111,7 +123,12 @@ describe.skipIf(isSkipped)(`the package of the Python SDK, in an empty project${
     expect(lines).toEqual([
       { link: expect.stringContaining('/connect') },
       { event: 'NormalizedData', signature: 'verified' },
-      { accounts: expect.any(Number), transactions: expect.any(Number), distinct: transactions, balance: expect.stringMatching(/^0(\.0+)?$/) },
+      {
+        accounts: expect.any(Number),
+        transactions: expect.any(Number),
+        distinct: transactions,
+        balance: expect.stringMatching(/^0(\.0+)?$/),
+      },
       { changes: true },
       { exported: transactions },
     ])

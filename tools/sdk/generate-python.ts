@@ -45,7 +45,10 @@ async function generateModels(document: object): Promise<string> {
   try {
     const [input, output] = [join(folder, 'openapi.json'), join(folder, 'models.py')]
     // A later version of the API may answer with more fields.
-    await writeFile(input, JSON.stringify(document, (key, value) => (key === 'additionalProperties' && value === false ? undefined : value)))
+    await writeFile(
+      input,
+      JSON.stringify(document, (key, value) => (key === 'additionalProperties' && value === false ? undefined : value)),
+    )
     await promisify(execFile)(PYTHON_PROGRAM, ['-m', 'datamodel_code_generator', `--input=${input}`, `--output=${output}`, ...OPTIONS])
     return withExactNumbers(await readFile(output, 'utf8'))
   } finally {

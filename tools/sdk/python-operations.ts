@@ -137,7 +137,7 @@ function printType({ type, enum: values, anyOf }: Static<typeof ParameterSchema>
 
 function printDocstring({ summary = '', description }: Operation): string[] {
   const text = [summary, ...(description ? ['', ...description.split('\n')] : [])]
-    .map((line) => line.replaceAll('\\', '\\\\').replaceAll('"""', '\'\'\''))
+    .map((line) => line.replaceAll('\\', '\\\\').replaceAll('"""', "'''"))
     .map((line) => (line === '' ? '' : `        ${line}`))
   const [first = '', ...rest] = text
   const opening = `        """${first.trimStart()}`

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
@@ -54,6 +55,11 @@ class Scripted(ThreadingHTTPServer):
         self.lock = threading.Lock()
         self.url = f"http://127.0.0.1:{self.server_port}"
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Clients that leave are what some tests are about."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 def send(status: int, content: bytes, headers: dict[str, str]) -> Answer:

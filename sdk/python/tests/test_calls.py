@@ -212,6 +212,15 @@ def test_a_refresh_that_is_refused_leads_to_a_new_login(mode: Any, serve: Any) -
     assert server.requests[-1].headers["Authorization"] == "Bearer two"
 
 
+def test_a_login_that_fails_leaves_nothing_behind(mode: Any, serve: Any) -> None:
+    refused = send_json(401, {**PROBLEM, "status": 401})
+    server = serve(tokens("one"), refused, refused, refused, tokens("two"), send_json(200, page()))
+    error, answer = mode.run(mode.client(server.url, login=Login("a@example.com", "p")), *[lambda api: api.list_companies()] * 2)
+    assert (error.status, answer["data"]) == (401, [])
+    kinds = [request.path.rpartition("/")[2] for request in server.requests]
+    assert kinds == ["login", "companies", "refresh", "login", "login", "companies"]
+
+
 def test_a_code_is_asked_for_where_the_account_has_two_steps(mode: Any, serve: Any) -> None:
     async def later() -> str:
         return "492039"

@@ -1,6 +1,7 @@
 """The API of a Countinghouse deployment as methods with types."""
 
-from .client import AsyncCountinghouse, Countinghouse
+from .async_client import AsyncCountinghouse
+from .client import Countinghouse
 from .errors import ApiError, BrokenOffError, NoAnswerError
 from .generated import models
 from .generated.events import WebhookEvent

@@ -7,4 +7,4 @@ from typing import TypeAlias
 from . import models
 
 #: What a deployment sends; `MessageType` tells which.
-WebhookEvent: TypeAlias = models.RawDataEvent | models.NormalizedDataEvent | models.ReadyToUseDataEvent | models.AccountsChangedEvent | models.ErrorEvent | models.SuspendedEvent | models.DisconnectedEvent | models.AuditEntryEvent
+WebhookEvent: TypeAlias = models.RawDataEvent | models.NormalizedDataEvent | models.ReadyToUseDataEvent | models.AccountsChangedEvent | models.TransactionsChangedEvent | models.ErrorEvent | models.SuspendedEvent | models.DisconnectedEvent | models.AuditEntryEvent

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 Number: TypeAlias = Decimal | int
@@ -1155,6 +1154,13 @@ class Explanation(TypedDict):
     """
 
 
+class ExportDelivery(TypedDict):
+    destinationId: str
+    objectKey: str
+    state: Literal['waiting', 'delivered', 'failed', 'erased', 'unreached']
+    error: str | None
+
+
 class Export(TypedDict):
     id: str
     companyId: str | None
@@ -1188,6 +1194,7 @@ class Export(TypedDict):
     Of the file so far
     """
     error: str | None
+    delivery: ExportDelivery | None
 
 
 class ExportInput(TypedDict):
@@ -1208,6 +1215,40 @@ class ExportPage(TypedDict):
 
 
 DownloadExportResponse: TypeAlias = str
+
+
+class SendExportRequest(TypedDict):
+    destinationId: str
+
+
+class ExportDestination(TypedDict):
+    id: str
+    name: str
+    endpoint: str
+    """
+    Address of the storage, without a path; the bucket is the first part of the path of each request
+    """
+    region: str
+    bucket: str
+    prefix: str
+    accessKeyId: str
+    createdOn: Timestamp
+
+
+class ExportDestinationInput(TypedDict):
+    name: str
+    endpoint: str
+    """
+    Address of the storage, without a path; the bucket is the first part of the path of each request
+    """
+    region: str
+    bucket: str
+    prefix: NotRequired[str]
+    accessKeyId: str
+    secretAccessKey: str
+
+
+ExportDestinationList: TypeAlias = list[ExportDestination]
 
 
 class ReplayConnections(TypedDict):
@@ -1338,7 +1379,7 @@ class AnswerInstitutionRequestRequest(TypedDict):
     answer: str
 
 
-SubscribableEvent: TypeAlias = Literal['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged', 'AuditEntry']
+SubscribableEvent: TypeAlias = Literal['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged', 'TransactionsChanged', 'AuditEntry']
 """
 Case-sensitive
 """
@@ -1490,7 +1531,7 @@ class Event(TypedDict):
     """
 
     Class: Literal['DataConnection', 'Audit']
-    MessageType: Literal['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged', 'AuditEntry', 'Error', 'Suspended', 'Disconnected']
+    MessageType: Literal['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged', 'TransactionsChanged', 'AuditEntry', 'Error', 'Suspended', 'Disconnected']
     Identifier: str
     Data: dict[str, Any]
     """
@@ -1926,6 +1967,45 @@ class AccountsChangedEvent(TypedDict):
     AccountsChanged. and a UUID: the key against duplicates
     """
     Data: AccountsChangedEventData
+    Signature: str
+    """
+    Hexadecimal
+    """
+
+
+class TransactionsChangedEventData(TypedDict):
+    SessionShareId: str
+    """
+    The connection’s sessionId
+    """
+    CompanyId: str
+    AccountExternalId: str | None
+    ApplicationId: str | None
+    ServiceId: str
+    ServiceName: str
+    CategoryName: str
+    CategoryId: str
+    Email: str
+    IssuedAs: IssuedAs
+    ModifiedOn: Timestamp
+    ChangeCount: int
+    """
+    Transactions that came, went, changed or came back
+    """
+    DeletedCount: int
+    """
+    Of these, the ones that are gone
+    """
+
+
+class TransactionsChangedEvent(TypedDict):
+    Class: Literal['DataConnection']
+    MessageType: Literal['TransactionsChanged']
+    Identifier: str
+    """
+    TransactionsChanged. and a UUID: the key against duplicates
+    """
+    Data: TransactionsChangedEventData
     Signature: str
     """
     Hexadecimal
@@ -2776,6 +2856,61 @@ class Quota(TypedDict):
 QuotaList: TypeAlias = list[Quota]
 
 
+class FunnelCount(TypedDict):
+    day: str
+    """
+    UTC day on which the links were first opened
+    """
+    source: str
+    sourceName: str
+    language: Literal['en', 'fr']
+    """
+    In which the links were first opened
+    """
+    isFramed: bool
+    """
+    First opened in a frame of your page
+    """
+    opened: int
+    """
+    Links opened
+    """
+    agreed: int
+    """
+    The owner agreed to the consent
+    """
+    chose: int
+    """
+    The owner chose the bank, where there is a choice, and got to the step at the source
+    """
+    declined: int
+    """
+    The owner declined, here or at the source
+    """
+    failed: int
+    """
+    The source failed or refused, or other books than before were authorized
+    """
+    left: int
+    """
+    The owner went to the source and did not come back in time
+    """
+    connected: int
+    """
+    A connection was made
+    """
+
+
+Funnel = TypedDict(
+    'Funnel',
+    {
+        'from': str,
+        'to': str,
+        'counts': list[FunnelCount],
+    },
+)
+
+
 class User(TypedDict):
     id: str
     email: str
@@ -2905,6 +3040,13 @@ class UpdateSignInRulesRequest(TypedDict):
     requiresTwoStep: bool
     """
     Whether members need a second step. Who has none can sign in only to set one up
+    """
+
+
+class McpAccess(TypedDict):
+    isEnabled: bool
+    """
+    Whether assistants may read data at `/mcp`, each with an API key and its scopes. Off until an administrator turns it on
     """
 
 

@@ -313,7 +313,7 @@ class Operations:
     ) -> None:
         """Remove a company that has no active connection, with its events
 
-        Its ended connections, events and consents go with it. 409 while a connection lives or its data is being erased.
+        Its ended connections, events and consents go with it. 409 while a connection lives or its data is being erased, here or where an export was delivered.
 
         Roles: admin, developer, integration. Scope of API keys: `companies:write`.
         """
@@ -1253,7 +1253,7 @@ class Operations:
     ) -> None:
         """Cancel or delete an export, with its file
 
-        One that is being written stops. 404 where there is none.
+        One that is being written stops. 409 while its file is being deleted at its destination. 404 where there is none.
 
         Roles: admin, developer, integration. Scope of API keys: `data:read`.
         """
@@ -1281,6 +1281,111 @@ class Operations:
                 "GET",
                 "/admin/api/v1/normalized-data/exports/{exportId}/file",
                 path={"exportId": export_id},
+            )
+        )
+
+    def send_export(
+        self,
+        export_id: str,
+        body: models.SendExportRequest,
+        *,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+    ) -> models.Export:
+        """Deliver the file to a destination, once it is written
+
+        A delivery that failed goes on after the last part that the storage has; one that was made is made anew. When data in the file is disconnected while the export is kept, the object is deleted there too; `unreached` says that the storage did not allow it. `delivery` of the export says how far it is. 404 for an unknown destination; 409 for an export without a file, and for one that is delivered to another destination. 404 where there is none.
+
+        Roles: admin, developer, integration. Scope of API keys: `data:read`.
+        """
+        return self._call(
+            Call(
+                "POST",
+                "/admin/api/v1/normalized-data/exports/{exportId}/deliver",
+                path={"exportId": export_id},
+                headers={"Idempotency-Key": idempotency_key, "If-Match": if_match},
+                body=body,
+            )
+        )
+
+    def create_export_destination(
+        self,
+        body: models.ExportDestinationInput,
+        *,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+    ) -> models.ExportDestination:
+        """Add a bucket to which exports are delivered
+
+        The secret access key is never shown. 400 for an address that leads inside; 409 when there are 20.
+
+        Roles: admin. Scope of API keys: `settings:write`.
+
+        Asks sessions for a fresh proof.
+        """
+        return self._call(
+            Call(
+                "POST",
+                "/admin/api/v1/export-destinations",
+                headers={"Idempotency-Key": idempotency_key, "If-Match": if_match},
+                body=body,
+            )
+        )
+
+    def list_export_destinations(
+        self,
+    ) -> models.ExportDestinationList:
+        """All destinations
+
+        Without their secrets.
+
+        Roles: admin, developer, integration, viewer. Scope of API keys: `settings:read`.
+        """
+        return self._call(
+            Call(
+                "GET",
+                "/admin/api/v1/export-destinations",
+            )
+        )
+
+    def get_export_destination(
+        self,
+        destination_id: str,
+    ) -> models.ExportDestination:
+        """One destination
+
+        404 where there is none.
+
+        Roles: admin, developer, integration, viewer. Scope of API keys: `settings:read`.
+        """
+        return self._call(
+            Call(
+                "GET",
+                "/admin/api/v1/export-destinations/{destinationId}",
+                path={"destinationId": destination_id},
+            )
+        )
+
+    def delete_export_destination(
+        self,
+        destination_id: str,
+        *,
+        if_match: str | None = None,
+    ) -> None:
+        """Remove a destination; what was delivered stays there
+
+        Deliveries to it that have not begun are dropped. 409 while a file is being uploaded or deleted there. 404 where there is none.
+
+        Roles: admin. Scope of API keys: `settings:write`.
+
+        Asks sessions for a fresh proof.
+        """
+        self._call(
+            Call(
+                "DELETE",
+                "/admin/api/v1/export-destinations/{destinationId}",
+                path={"destinationId": destination_id},
+                headers={"If-Match": if_match},
             )
         )
 
@@ -1429,7 +1534,7 @@ class Operations:
 
     def create_subscription(
         self,
-        event_name_or_subscription_id: Literal["RawData", "NormalizedData", "ReadyToUseData", "AccountsChanged", "AuditEntry"],
+        event_name_or_subscription_id: Literal["RawData", "NormalizedData", "ReadyToUseData", "AccountsChanged", "TransactionsChanged", "AuditEntry"],
         body: models.CreateSubscriptionRequest,
         *,
         idempotency_key: str | None = None,
@@ -3032,6 +3137,26 @@ class Operations:
             )
         )
 
+    def get_funnel(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+    ) -> models.Funnel:
+        """Links by the step that their owners got to, by day, source, language and frame
+
+        A link counts once per step, however often its pages are loaded, under the day, language and frame of its first opening. Links of deleted companies are not counted. The last 30 days when none are given. 400 for days that do not exist, and for more than a year.
+
+        Roles: admin, developer, integration, viewer. Scope of API keys: `operations:read`.
+        """
+        return self._call(
+            Call(
+                "GET",
+                "/admin/api/v1/usage/funnel",
+                query={"From": from_, "To": to},
+            )
+        )
+
     def list_users(
         self,
         *,
@@ -3304,6 +3429,43 @@ class Operations:
             Call(
                 "PUT",
                 "/admin/api/v1/instance/sign-in-rules",
+                headers={"If-Match": if_match},
+                body=body,
+            )
+        )
+
+    def get_mcp_access(
+        self,
+    ) -> models.McpAccess:
+        """Whether assistants may read the instance’s data
+
+        The switch alone; what a key may read is decided by its scopes.
+
+        Roles: admin. Not for API keys.
+        """
+        return self._call(
+            Call(
+                "GET",
+                "/admin/api/v1/instance/mcp-access",
+            )
+        )
+
+    def update_mcp_access(
+        self,
+        body: models.McpAccess,
+        *,
+        if_match: str | None = None,
+    ) -> models.McpAccess:
+        """Let assistants read the instance’s data, or no longer
+
+        Turns the Model Context Protocol server at `/mcp` on or off for this instance. Assistants read with an API key, within its scopes and limits, and change nothing. Turned off, it answers their next call with a 403. 403 for any role but an administrator.
+
+        Roles: admin. Not for API keys.
+        """
+        return self._call(
+            Call(
+                "PUT",
+                "/admin/api/v1/instance/mcp-access",
                 headers={"If-Match": if_match},
                 body=body,
             )
