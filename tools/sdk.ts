@@ -4,16 +4,20 @@ import { readApiDocument } from './docs/api-document.ts'
 import { generatePython, PYTHON_GENERATED, PYTHON_PROGRAM } from './sdk/generate-python.ts'
 import { GENERATED, generateTypescript } from './sdk/generate-typescript.ts'
 
-/** Writes the generated part of the SDKs: `npm run sdk`, also a part of `npm run docs`. */
-const root = resolve(import.meta.dirname, '..')
+/**
+ * Writes the generated part of the SDKs: `npm run sdk [FOLDER]`, also a part of `npm run docs`. Without the program for
+ * Python its part stays as it is, and `test/sdk/python.test.ts` fails in CI when that is stale.
+ */
+const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'))
 const document = await readApiDocument()
 write(GENERATED, await generateTypescript(document))
 try {
   write(PYTHON_GENERATED, await generatePython(document))
 } catch (error) {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-  process.stderr.write(`${PYTHON_GENERATED}: NOT WRITTEN, because there is no ${PYTHON_PROGRAM} on the path; .ci/run installs it\n`)
-  process.exitCode = 1
+  process.stderr.write(
+    `${PYTHON_GENERATED}: NOT WRITTEN, because there is no ${PYTHON_PROGRAM} on the path; .ci/run installs it. CI fails when it is stale.\n`,
+  )
 }
 
 function write(folder: string, files: Map<string, string>): void {

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, readFileSync } from 'node:fs'
-import { cp, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Countinghouse } from '../../sdk/typescript/src/index.ts'
 import { readApiDocument } from '../../tools/docs/api-document.ts'
 import { generatePython, PYTHON_GENERATED, PYTHON_PROGRAM } from '../../tools/sdk/generate-python.ts'
+import { GENERATED } from '../../tools/sdk/generate-typescript.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { isOnPath } from '../packages/podman.ts'
 import { openTestFolder, readLogin, type Service, startService } from '../process/service.ts'
@@ -31,6 +32,21 @@ async function run(program: string, args: string[], cwd: string, more: Record<st
   })
   return stdout
 }
+
+it('npm run sdk without Python writes the TypeScript SDK, leaves the other as it is, and says so', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sdk-written-'))
+  try {
+    const kept = join(folder, PYTHON_GENERATED, 'kept.py')
+    await mkdir(dirname(kept), { recursive: true })
+    await writeFile(kept, '')
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['tools/sdk.ts', folder], { cwd: root, env: { PATH: folder } })
+    expect(stdout).toMatch(/^sdk\/typescript\/src\/generated: \d+ files\n$/)
+    expect(stderr).toContain(`${PYTHON_GENERATED}: NOT WRITTEN, because there is no ${PYTHON_PROGRAM} on the path`)
+    expect([existsSync(kept), existsSync(join(folder, GENERATED, 'sdk.gen.ts'))]).toEqual([true, true])
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
 
 describe.skipIf(isSkipped)(`the code of the Python SDK${skipped}`, () => {
   it('is in its generated part that of the present document; if not, npm run sdk', async () => {
