@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { listSections } from '../../src/documentation/build/documents.ts'
 import { listMarkdown, wrapMarkdown } from '../../tools/docs/wrap-markdown.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
@@ -47,6 +48,12 @@ describe('the Markdown files', () => {
     const documents = files.filter((path) => /^docs\/(guides\/)?[^/]+$/.test(path) && path !== 'docs/README.md')
     expect(documents.filter((path) => !listed.includes(path.slice('docs/'.length)))).toEqual([])
     expect(readFileSync(resolve(root, 'README.md'), 'utf8')).toContain('](docs/README.md)')
+  })
+
+  it('has an index whose items the site at /docs can show', () => {
+    const sections = listSections(root)
+    expect(sections.map(({ title }) => title)).toContain('Use the API')
+    expect(sections.flatMap(({ documents }) => documents).every(({ text }) => /^# /m.test(text))).toBe(true)
   })
 
   it.each(files)('%s has no line of prose over 120 characters; if so, npm run wrap', (path) => {

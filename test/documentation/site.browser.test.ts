@@ -6,7 +6,15 @@ import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
 import { openSite } from './harness.ts'
 
 /** One of each kind: lists, long tables, raw HTML with images, code, a folder, an unknown address. */
-const PAGES = ['/docs/', '/docs/overview', '/docs/guides/production', '/docs/mappings', '/docs/mappings/xero', '/docs/nothing']
+const PAGES = [
+  '/docs/',
+  '/docs/overview',
+  '/docs/guides/production',
+  '/docs/mappings',
+  '/docs/mappings/xero',
+  '/docs/search?q=key',
+  '/docs/nothing',
+]
 
 describe.skipIf(lacksBrowser)(`the documentation in a browser${browserNote}`, () => {
   let app: FastifyInstance
@@ -72,6 +80,48 @@ describe.skipIf(lacksBrowser)(`the documentation in a browser${browserNote}`, ()
       await page.keyboard.press('Enter')
       await page.waitForURL('**/docs/overview')
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Countinghouse')
+    })
+  })
+
+  it('finds sections by words, by their beginnings and with a slip, and says where nothing is found', async () => {
+    const requests: string[] = []
+    await visit('/docs/', {}, async (page) => {
+      page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+      await page.getByRole('searchbox').fill('token-hash key')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/docs/search?q=token-hash+key')
+      const results = page.getByRole('main').getByRole('listitem')
+      await results.first().waitFor()
+      expect((await results.getByRole('link').allTextContents())[0]).toBe('Keys and their rotation')
+      await page.getByRole('searchbox').fill('subscribtion')
+      await results
+        .filter({ hasText: /subscription/i })
+        .first()
+        .waitFor()
+      await page.getByRole('searchbox').fill('quickboks status')
+      await results
+        .getByRole('link', { name: /QuickBooks/ })
+        .first()
+        .click()
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+      await page.goBack()
+      expect(await page.getByRole('searchbox').inputValue()).toBe('quickboks status')
+      await page.getByRole('searchbox').fill('<img src=x> zzzz')
+      await page.getByRole('status').filter({ hasText: 'Nothing found for “<img src=x> zzzz”.' }).waitFor()
+    })
+    // No word is sent but the address of the page itself: the index is one file.
+    expect(requests.filter((path) => !/^\/docs\/(search$|assets\/)/.test(path) && !/^\/docs\/[a-z/-]+$/.test(path))).toEqual([])
+    expect(requests.filter((path) => path.endsWith('.json')).length).toBeGreaterThan(0)
+  })
+
+  it('says that the search needs a script, and offers a search at an unknown address', async () => {
+    await visit('/docs/search?q=keys', { javaScriptEnabled: false }, async (page) => {
+      expect(await page.getByText('The search needs JavaScript').isVisible()).toBe(true)
+    })
+    await visit('/docs/guides/key', {}, async (page) => {
+      await page.getByRole('main').getByRole('searchbox').fill('keys')
+      await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
+      await page.getByRole('main').getByRole('listitem').first().waitFor()
     })
   })
 })

@@ -1,5 +1,5 @@
 /** Command that builds the site at `/docs` into the folder of its first argument, unless it is there. */
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -7,27 +7,20 @@ import { argv } from 'node:process'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { layout } from '../pages/layout.ts'
-import { type Assets, type Navigation, NOT_FOUND, type ServedFile, type SiteDescription } from '../pages/site.ts'
+import type { Assets, Navigation, ServedFile, SiteDescription } from '../pages/site.ts'
+import { hashed, hashOf, type Output, scriptAsset, styleAsset } from './assets.ts'
 import { listSections, markdownPathOf, readHome, type Section, type ServedDocument } from './documents.ts'
 import { type LinkMap, rewriteMarkdown } from './links.ts'
 import { llmsText } from './llms-text.ts'
+import { lonePages } from './lone-pages.ts'
 import { listMissingTargets } from './missing-targets.ts'
 import { type Heading, renderMarkdown } from './render-markdown.ts'
+import { searchIndex } from './search-index.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
-const ASSETS = join(import.meta.dirname, '../assets')
 /** Pages that are rendered by the server from its own routes. */
 const REFERENCE = { title: 'API reference', path: '/docs/reference' }
 const IMAGES = 'docs/images'
-
-interface Output {
-  path: string
-  file: string
-  type: string
-  content: Buffer
-  isImmutable?: boolean
-  markdown?: string
-}
 
 const [, , folder] = argv
 if (folder === undefined) throw new Error('usage: build-documentation.ts FOLDER')
@@ -56,17 +49,20 @@ async function write(to: string): Promise<void> {
   const links: LinkMap = {
     pages: new Map([...documents, ...images].flatMap(({ file, path }) => [[file, path] as const, ...folderOf(file, path)])),
   }
-  const style = await asset('docs.css', 'text/css; charset=utf-8')
+  const [style, search] = await Promise.all([styleAsset('docs.css'), scriptAsset('search.js')])
   const assets: Assets = { style: style.path }
   const navigation = toNavigation(sections)
   const pages = documents.map((document) => ({ document, ...renderMarkdown(document.text, document.file, links) }))
   const missing = listMissingTargets(pages)
   if (missing.length > 0) throw new Error(`links of the documentation lead nowhere: ${missing.join(', ')}`)
+  const index = hashed('search.json', 'application/json; charset=utf-8', Buffer.from(searchIndex(pages)))
   const outputs: Output[] = [
     style,
+    search,
+    index,
     ...images,
     ...pages.flatMap(({ document, html, headings }) => pageFiles(document, { html, headings, navigation, assets, links })),
-    notFoundPage(navigation, assets),
+    ...lonePages(navigation, assets, { search, index }),
     { path: '/llms.txt', file: 'llms.txt', type: 'text/plain; charset=utf-8', content: Buffer.from(llmsText(sections, links)) },
   ]
   for (const output of outputs) await writeOutput(to, output)
@@ -120,20 +116,6 @@ function withOutline(html: string, headings: readonly Heading[]): string {
   return end < 0 ? outline + html : `${html.slice(0, end + 6)}${outline}${html.slice(end + 6)}`
 }
 
-function notFoundPage(navigation: Navigation, assets: Assets): Output {
-  const main = `<h1>There is no such page</h1>
-<p>The address is wrong, or the page has moved. The menu lists all pages; the <a href="/docs/">first page</a> says what each of them is about.</p>`
-  const page = layout({ title: 'There is no such page', path: null, markdown: null, main }, navigation, assets)
-  return { path: NOT_FOUND, file: 'not-found.html', type: 'text/html; charset=utf-8', content: Buffer.from(page) }
-}
-
-async function asset(name: string, type: string): Promise<Output> {
-  const content = await readFile(join(ASSETS, name))
-  const [stem, ending] = name.split('.')
-  const file = `assets/${stem}-${hashOf(content).slice(0, 8)}.${ending}`
-  return { path: `/docs/${file}`, file, type, content, isImmutable: true }
-}
-
 /** Images that the documents show. */
 async function listImages(documents: readonly ServedDocument[]): Promise<(Output & { file: string })[]> {
   const names = new Set(documents.flatMap(({ text }) => [...text.matchAll(/images\/([\w-]+\.webp)/g)].map(([, name = '']) => name)))
@@ -155,8 +137,4 @@ async function writeOutput(to: string, { file, type, content }: Output): Promise
 
 function toServedFile({ path, file, type, content, isImmutable = false, markdown }: Output): ServedFile {
   return { path, file, type, etag: `W/"${hashOf(content).slice(0, 20)}"`, isImmutable, ...(markdown === undefined ? {} : { markdown }) }
-}
-
-function hashOf(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex')
 }

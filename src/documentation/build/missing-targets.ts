@@ -1,8 +1,7 @@
-import type { ServedDocument } from './documents.ts'
-import type { Heading } from './render-markdown.ts'
+import type { RenderedDocument } from './render-markdown.ts'
 
 /** Links between pages whose section does not exist, as `file: address`. */
-export function listMissingTargets(pages: readonly { document: ServedDocument; html: string; headings: readonly Heading[] }[]): string[] {
+export function listMissingTargets(pages: readonly RenderedDocument[]): string[] {
   const ids = new Map(pages.map(({ document, headings }) => [document.path, new Set(headings.map(({ id }) => id))]))
   return pages.flatMap(({ document, html }) =>
     [...html.matchAll(/href="((?:\/docs)?[^"#]*)#([^"]+)"/g)]

@@ -1,5 +1,6 @@
 import { lexer, parser, Renderer, type Tokens } from 'marked'
 import { toHtml } from '../pages/html.ts'
+import type { ServedDocument } from './documents.ts'
 import { type LinkMap, resolveLink, rewriteHtml } from './links.ts'
 
 export interface Heading {
@@ -7,6 +8,11 @@ export interface Heading {
   id: string
   /** Plain text. */
   text: string
+}
+
+/** A document with its markup. */
+export interface RenderedDocument extends Rendered {
+  document: ServedDocument
 }
 
 export interface Rendered {
