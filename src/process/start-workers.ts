@@ -17,7 +17,7 @@ import { quotaWatch } from '../metrics/quotas.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
 import { closeUsageDays, pruneUsage } from '../store/access/usage.ts'
 import { forgetHelpers } from '../store/connections/hand-offs.ts'
-import { ABORT_JOB, DELIVER_JOB } from '../store/exports/deliveries.ts'
+import { ABORT_JOB, DELIVER_JOB, ERASE_DELIVERED_JOB, REMOVE_JOB } from '../store/exports/deliveries.ts'
 import { deleteOldExports } from '../store/exports/exports.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import { deleteOldMails } from '../store/mail/mails.ts'
@@ -33,7 +33,7 @@ import { applyRetention, type RetentionMonths } from '../sync/connection/retenti
 import type { SyncDeps } from '../sync/context/deps.ts'
 import { reconcileLeftVersions } from '../sync/credentials/credentials-versions.ts'
 import { dropDeadRevocations } from '../sync/credentials/revocation.ts'
-import { abortUpload, deliverExport } from '../sync/exports/deliver-export.ts'
+import { abortUpload, deliverExport, eraseDelivered, removeDelivered } from '../sync/exports/deliver-export.ts'
 import { EXPORT_DAYS } from '../sync/exports/request-export.ts'
 import { enqueueDueFeeds, watchFeeds } from '../sync/file-feeds/file-feed-schedule.ts'
 import { ERASE_INSTANCE, eraseInstance } from '../sync/instances/erase.ts'
@@ -81,6 +81,8 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
     handlers: {
       ...syncHandlers(sync),
       [DELIVER_JOB]: instanceScopedHandler((job, { isStopping }) => deliverExport({ ...sync, egress }, job, isStopping)),
+      [ERASE_DELIVERED_JOB]: instanceScopedHandler((job) => eraseDelivered({ ...sync, egress }, job)),
+      [REMOVE_JOB]: instanceScopedHandler((job) => removeDelivered({ ...sync, egress }, job)),
       [ABORT_JOB]: instanceScopedHandler((job) => abortUpload({ ...sync, egress }, job)),
       [ERASE_INSTANCE]: (job, { isStopping }) => eraseInstance({ ...sync, signing: parts.keys.signing }, job, isStopping),
       ...(post ? mailHandlers({ database, sealer, transport: post, log, onAttempt: work.countMail }) : {}),

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEgress } from '../../src/egress/egress.ts'
-import { type DeliveryContext, deliverExport } from '../../src/sync/exports/deliver-export.ts'
+import { type DeliveryContext, deliverExport, eraseDelivered } from '../../src/sync/exports/deliver-export.ts'
 import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 import { takeJobs } from '../harness/app/jobs.ts'
 import { isOnPath } from '../packages/podman.ts'
@@ -50,7 +50,7 @@ describe.skipIf(isSkipped)(`delivery to S3${isSkipped ? ` (SKIPPED: no ${PROGRAM
 
   async function deliver(id: string, more: Partial<DeliveryContext> = {}, attempts = 1) {
     const [job] = await takeJobs(api.syncHarness.deps.database, 'deliverExport')
-    expect(job?.payload).toEqual({ exportId: id })
+    expect(job?.payload).toEqual({ exportId: id, destinationId })
     if (!job) throw new Error('no job')
     return await deliverExport({ ...api.syncHarness.deps, egress, partBytes: PART_BYTES, ...more }, { ...job, attempts }, () => false)
   }
@@ -100,7 +100,9 @@ describe.skipIf(isSkipped)(`delivery to S3${isSkipped ? ` (SKIPPED: no ${PROGRAM
   it('is deleted with its data', async () => {
     const { companyId, serviceId } = api.syncHarness
     await api.call('DELETE', `/normalized-data/company/${companyId}/data-connection/${serviceId(api.bank)}`)
-    expect(await deliver(id)).toEqual({ done: true })
+    const [job] = await takeJobs(api.syncHarness.deps.database, 'eraseDelivered')
+    if (!job) throw new Error('no job')
+    expect(await eraseDelivered({ ...api.syncHarness.deps, egress }, job)).toEqual({ done: true })
     expect(await get(api, id)).toMatchObject({ state: 'erased', delivery: { state: 'erased' } })
     expect((await object(id)).status).toBe(404)
   })

@@ -67,7 +67,7 @@ describe('the users of a suspended instance', () => {
 })
 
 describe('the work of a suspended instance', () => {
-  const KINDS = ['sync', 'mail', 'revoke', 'erase']
+  const KINDS = ['sync', 'mail', 'revoke', 'erase', 'eraseDelivered', 'removeDelivered', 'abortUpload']
   const claim = async (worker: string) =>
     (await claimJobs(api.deps.database, { worker, kinds: KINDS, limit: 50, leaseMs: 60_000, after: null, cap: 50 })).filter(
       ({ instanceId }) => instanceId === ours,
@@ -76,7 +76,13 @@ describe('the work of a suspended instance', () => {
   it('waits, except for what owners were promised, and starts when it is resumed', async () => {
     for (const kind of KINDS) await enqueueJob(api.deps.database, { instanceId: ours, kind, key: randomUUID(), payload: {} })
     await suspend()
-    expect((await claim(randomUUID())).map(({ kind }) => kind).sort()).toEqual(['erase', 'revoke'])
+    expect((await claim(randomUUID())).map(({ kind }) => kind).sort()).toEqual([
+      'abortUpload',
+      'erase',
+      'eraseDelivered',
+      'removeDelivered',
+      'revoke',
+    ])
     await resume()
     expect((await claim(randomUUID())).map(({ kind }) => kind).sort()).toEqual(['mail', 'sync'])
   })

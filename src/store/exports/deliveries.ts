@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../db/database.ts'
-import { enqueueJob, resetAttempts } from '../jobs/jobs.ts'
+import { enqueueJob } from '../jobs/jobs.ts'
 
 /** Key of an export. */
 export interface ExportKey {
@@ -8,7 +8,12 @@ export interface ExportKey {
   id: string
 }
 
-/** `erased`: the object was deleted with its data; `unreached`: the storage did not let us delete it. */
+/** Key of what an export is at a destination; jobs of one do not run at the same time. */
+export interface DeliveryKey extends ExportKey {
+  destinationId: string
+}
+
+/** `erased`: with its data, nothing is left at the destination; `unreached`: the storage did not let us delete it. */
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'erased', 'unreached'] as const
 
 /** Delivery of a file to a destination. */
@@ -20,65 +25,95 @@ export interface Delivery {
   uploadId: string | null
   /** Of the parts that the storage has, in their order. */
   etags: string[]
+  /** Whether the object is at the destination: `unknown` once an upload has begun, until one ends well. */
+  presence: 'none' | 'unknown' | 'there'
   error: string | null
 }
 
-const COLUMNS = `export_id as "exportId", destination_id as "destinationId", object_key as "objectKey", state, upload_id as "uploadId", etags, error`
+const COLUMNS = `export_id as "exportId", destination_id as "destinationId", object_key as "objectKey", state, upload_id as "uploadId", etags, presence, error`
 
 export const DELIVER_JOB = 'deliverExport'
+
+/** Job that deletes the object of an export whose data was erased. */
+export const ERASE_DELIVERED_JOB = 'eraseDelivered'
+
+/** Job that deletes an object whose delivery is gone. */
+export const REMOVE_JOB = 'removeDelivered'
 
 /** Job that aborts an upload whose delivery is gone. */
 export const ABORT_JOB = 'abortUpload'
 
-function deliveryKey(id: string): string {
-  return `${DELIVER_JOB}/${id}`
+const KEY_PREFIX = 'delivery/'
+
+function jobKey(id: string, destinationId: string): string {
+  return `${KEY_PREFIX}${id}/${destinationId}`
 }
 
-function queueDelivery(db: Db, { instanceId, id }: ExportKey): Promise<void> {
-  return enqueueJob(db, { instanceId, kind: DELIVER_JOB, key: deliveryKey(id), payload: { exportId: id } })
+async function queue(db: Db, kind: string, { instanceId, id, destinationId }: DeliveryKey, objectKey?: string): Promise<void> {
+  const payload = { exportId: id, destinationId, ...(objectKey === undefined ? {} : { objectKey }) }
+  await enqueueJob(db, { instanceId, kind, key: jobKey(id, destinationId), payload })
 }
 
 /** SQL: the object of an erased export `e` is still to be deleted. Exports and destinations stay until it is. */
-export const IS_BEING_ERASED = `e.state = 'erased' and (exists (select from jobs j where j.kind = '${DELIVER_JOB}' and j.key = '${DELIVER_JOB}/' || e.id and j.state = 'ready')
-  or exists (select from jobs j where j.key = '${DELIVER_JOB}/' || e.id and j.state = 'running'))`
+export const IS_BEING_ERASED = `e.state = 'erased' and exists (select from export_deliveries x where x.instance_id = e.instance_id and x.export_id = e.id
+  and (exists (select from jobs j where j.kind = '${ERASE_DELIVERED_JOB}' and j.key = '${KEY_PREFIX}' || x.export_id || '/' || x.destination_id and j.state = 'ready')
+    or exists (select from jobs j where j.key = '${KEY_PREFIX}' || x.export_id || '/' || x.destination_id and j.state = 'running')))`
 
 /**
  * Begins a delivery and queues it. One to the same destination that is not finished goes on; any other begins anew.
- * False when the file is delivered to another destination, or has been: its object would no longer be known.
+ * False when the file is delivered to another destination, or has been, unless that failed: what it left there is
+ * deleted then.
  */
 export async function beginDelivery(db: Db, key: ExportKey, destinationId: string, objectKey: string): Promise<boolean> {
   // In the order of those who delete them, before the delivery.
   await db.query('select from exports where instance_id = $1 and id = $2 for key share', [key.instanceId, key.id])
   await db.query('select from export_destinations where instance_id = $1 and id = $2 for key share', [key.instanceId, destinationId])
-  await queueAborts(db, key, destinationId)
+  await queueRemains(db, key, destinationId)
   const { rowCount } = await db.query(
-    `insert into export_deliveries as d (instance_id, export_id, destination_id, object_key) values ($1, $2, $3, $4)
+    `insert into export_deliveries as d (instance_id, export_id, destination_id, object_key, presence) values ($1, $2, $3, $4, 'none')
      on conflict (instance_id, export_id) do update set state = 'waiting', error = null, destination_id = excluded.destination_id,
        object_key = excluded.object_key,
        upload_id = case when d.destination_id = excluded.destination_id and d.state in ('waiting', 'failed') then d.upload_id end,
-       etags = case when d.destination_id = excluded.destination_id and d.state in ('waiting', 'failed') then d.etags else '{}' end
+       etags = case when d.destination_id = excluded.destination_id and d.state in ('waiting', 'failed') then d.etags else '{}' end,
+       -- An earlier delivery to this destination may have left an object that is still to be deleted.
+       presence = case when d.destination_id = excluded.destination_id then d.presence
+         when exists (select from jobs where instance_id = $1 and kind = $5 and key = $6) then 'unknown' else 'none' end
      where d.destination_id = excluded.destination_id or d.state = 'failed'`,
-    [key.instanceId, key.id, destinationId, objectKey],
+    [key.instanceId, key.id, destinationId, objectKey, REMOVE_JOB, jobKey(key.id, destinationId)],
   )
   if (rowCount !== 1) return false
-  await queueDelivery(db, key)
+  await queue(db, DELIVER_JOB, { ...key, destinationId })
   return true
 }
 
 /**
- * Queues the end of an unfinished upload whose delivery is about to go: parts that are left are paid for and hold data.
- * Of one that begins anew at `next` only where it failed elsewhere.
+ * Queues the end of what a delivery leaves that is about to go: parts of an upload are paid for and hold data, and so
+ * does an object of which nobody knows. `next`: the delivery begins anew there, where it failed elsewhere.
  */
-export async function queueAborts(db: Db, { instanceId, id }: ExportKey, next: string | null = null): Promise<void> {
-  const { rows } = await db.query<{ uploadId: string; destinationId: string; objectKey: string }>(
-    `select upload_id as "uploadId", destination_id as "destinationId", object_key as "objectKey" from export_deliveries
-     where instance_id = $1 and export_id = $2 and upload_id is not null
+export async function queueRemains(db: Db, key: ExportKey, next: string | null = null): Promise<void> {
+  const { rows } = await db.query<Delivery>(
+    `select ${COLUMNS} from export_deliveries where instance_id = $1 and export_id = $2
        and (state = 'failed' and destination_id is distinct from $3::uuid or state = 'waiting' and $3::uuid is null) for update`,
-    [instanceId, id, next],
+    [key.instanceId, key.id, next],
   )
-  for (const upload of rows) {
-    await enqueueJob(db, { instanceId, kind: ABORT_JOB, key: `${ABORT_JOB}/${randomUUID()}`, payload: { ...upload } })
+  for (const { destinationId, objectKey, uploadId, presence } of rows) {
+    const at = { ...key, destinationId }
+    if (uploadId !== null) await queueAbort(db, at, { objectKey, uploadId })
+    // What was delivered and is not delivered anew stays with the customer, as after any other delivery.
+    if (presence === 'unknown' || (presence === 'there' && next !== null)) await queueRemoval(db, at, objectKey)
   }
+}
+
+export async function queueAbort(
+  db: Db,
+  { instanceId, destinationId }: DeliveryKey,
+  upload: { objectKey: string; uploadId: string },
+): Promise<void> {
+  await enqueueJob(db, { instanceId, kind: ABORT_JOB, key: `${ABORT_JOB}/${randomUUID()}`, payload: { destinationId, ...upload } })
+}
+
+export async function queueRemoval(db: Db, at: DeliveryKey, objectKey: string): Promise<void> {
+  await queue(db, REMOVE_JOB, at, objectKey)
 }
 
 export async function findDelivery(db: Db, { instanceId, id }: ExportKey): Promise<Delivery | null> {
@@ -89,44 +124,53 @@ export async function findDelivery(db: Db, { instanceId, id }: ExportKey): Promi
   return rows[0] ?? null
 }
 
-/** Notes an upload and its parts; `uploadId` null begins anew. False when the delivery is gone. */
-export async function writeUpload(
-  db: Db,
-  { instanceId, id }: ExportKey,
-  { uploadId, etags }: Pick<Delivery, 'uploadId' | 'etags'>,
-): Promise<boolean> {
-  const { rowCount } = await db.query('update export_deliveries set upload_id = $3, etags = $4 where instance_id = $1 and export_id = $2', [
-    instanceId,
-    id,
-    uploadId,
-    etags,
-  ])
+/** Notes that an upload begins, before the first request; false when the delivery is gone or has ended. */
+export async function beginUpload(db: Db, { instanceId, id, destinationId }: DeliveryKey): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update export_deliveries set state = 'waiting', presence = case presence when 'there' then 'there' else 'unknown' end
+     where instance_id = $1 and export_id = $2 and destination_id = $3 and state in ('waiting', 'failed')`,
+    [instanceId, id, destinationId],
+  )
   return rowCount === 1
 }
 
+/** Notes an upload and its parts; `uploadId` null begins anew. False when the delivery is gone. */
+export async function writeUpload(
+  db: Db,
+  { instanceId, id, destinationId }: DeliveryKey,
+  { uploadId, etags }: Pick<Delivery, 'uploadId' | 'etags'>,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update export_deliveries set upload_id = $4, etags = $5 where instance_id = $1 and export_id = $2 and destination_id = $3',
+    [instanceId, id, destinationId, uploadId, etags],
+  )
+  return rowCount === 1
+}
+
+/**
+ * Writes how a delivery or a deletion went; without `presence`, that stays. False when the delivery is gone, or has
+ * ended otherwise: a worker that lost its job does not overwrite what its successor did.
+ */
 export async function writeDeliveryState(
   db: Db,
-  { instanceId, id }: ExportKey,
-  state: Delivery['state'],
-  error: string | null,
-): Promise<void> {
-  await db.query('update export_deliveries set state = $3, error = $4 where instance_id = $1 and export_id = $2', [
-    instanceId,
-    id,
-    state,
-    error,
-  ])
+  { instanceId, id, destinationId }: DeliveryKey,
+  { state, error = null, presence = null }: Pick<Delivery, 'state'> & { error?: string | null; presence?: Delivery['presence'] | null },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update export_deliveries set state = $4, error = $5, presence = coalesce($6, presence)
+     where instance_id = $1 and export_id = $2 and destination_id = $3
+       and (state in ('waiting', 'failed') or state = $4 or $4 in ('erased', 'unreached'))`,
+    [instanceId, id, destinationId, state, error, presence],
+  )
+  return rowCount === 1
 }
 
 /** Queues the deletion of objects whose data was erased, in the caller's transaction. */
 export async function queueErasures(db: Db, instanceId: string, exportIds: readonly string[]): Promise<void> {
-  const { rows } = await db.query<{ id: string }>(
-    'select export_id as id from export_deliveries where instance_id = $1 and export_id = any($2) order by export_id for update',
+  const { rows } = await db.query<{ id: string; destinationId: string }>(
+    `select export_id as id, destination_id as "destinationId" from export_deliveries
+     where instance_id = $1 and export_id = any($2) order by export_id for update`,
     [instanceId, exportIds],
   )
-  for (const { id } of rows) {
-    await queueDelivery(db, { instanceId, id })
-    // Those of an upload that failed are not those of the deletion.
-    await resetAttempts(db, DELIVER_JOB, deliveryKey(id))
-  }
+  for (const { id, destinationId } of rows) await queue(db, ERASE_DELIVERED_JOB, { instanceId, id, destinationId })
 }

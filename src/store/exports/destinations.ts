@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { ABORT_JOB, IS_BEING_ERASED } from './deliveries.ts'
+import { ABORT_JOB, DELIVER_JOB, ERASE_DELIVERED_JOB, REMOVE_JOB } from './deliveries.ts'
 
 export interface DestinationKey {
   instanceId: string
@@ -51,8 +51,8 @@ export async function listDestinations(db: Db, instanceId: string): Promise<Dest
 }
 
 /**
- * Deletes a destination with the deliveries to it, in the caller's transaction. Refused (`busy`) while something is to
- * be deleted there, objects or parts of an upload: nothing else has its key.
+ * Deletes a destination with the deliveries to it, in the caller's transaction. Refused (`busy`) while a file
+ * is uploaded there, or something is to be deleted: objects, or parts of an upload. Nothing else has its key.
  */
 export async function deleteDestination(db: Db, { instanceId, id }: DestinationKey): Promise<'deleted' | 'unknown' | 'busy'> {
   const values = [instanceId, id]
@@ -60,12 +60,11 @@ export async function deleteDestination(db: Db, { instanceId, id }: DestinationK
   await db.query('select from export_destinations where instance_id = $1 and id = $2 for update', values)
   await db.query('select from export_deliveries where instance_id = $1 and destination_id = $2 order by export_id for update', values)
   const { rows } = await db.query<{ isBusy: boolean }>(
-    `select exists (select from export_deliveries d join exports e on e.instance_id = d.instance_id and e.id = d.export_id
-         where d.instance_id = $1 and d.destination_id = $2
-           and (d.upload_id is not null and d.state in ('waiting', 'failed') or ${IS_BEING_ERASED}))
-       or exists (select from jobs where instance_id = $1 and kind = $3 and state in ('ready', 'running') and payload->>'destinationId' = $2::text)
-       as "isBusy"`,
-    [...values, ABORT_JOB],
+    `select exists (select from export_deliveries where instance_id = $1 and destination_id = $2 and state in ('waiting', 'failed')
+         and (upload_id is not null or presence = 'unknown'))
+       or exists (select from jobs where instance_id = $1 and payload->>'destinationId' = $2::text
+         and (state = 'running' and kind = $3 or state in ('ready', 'running') and kind = any ($4))) as "isBusy"`,
+    [...values, DELIVER_JOB, [ERASE_DELIVERED_JOB, REMOVE_JOB, ABORT_JOB]],
   )
   if (rows[0]?.isBusy) return 'busy'
   const { rowCount } = await db.query('delete from export_destinations where instance_id = $1 and id = $2', values)

@@ -1,6 +1,6 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
-import { type Delivery, type ExportKey, IS_BEING_ERASED, queueAborts, queueErasures } from './deliveries.ts'
+import { type Delivery, type ExportKey, IS_BEING_ERASED, queueErasures, queueRemains } from './deliveries.ts'
 
 export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
@@ -97,7 +97,7 @@ export async function deleteExport(db: Db, key: ExportKey): Promise<'deleted' | 
   const [found] = rows
   if (!found) return 'unknown'
   if (found.isErasing) return 'erasing'
-  await queueAborts(db, key)
+  await queueRemains(db, key)
   await db.query('delete from exports where instance_id = $1 and id = $2', values)
   return 'deleted'
 }

@@ -1,9 +1,9 @@
--- Version: 3
+-- Version: 4
 -- Claims up to `most` due jobs of different keys that no worker runs, round-robin over lanes (instance, provider): from the lane after
 -- `after_instance` and `after_provider` on, at first ten lanes, each with an equal share of what is wanted. What they leave goes to the next
 -- lanes and, after a whole round, to the lanes that have more. No instance and no provider gets more than `cap` running jobs. Claims are
 -- serialized by an advisory lock, so that their counts hold; a job that another transaction is changing is skipped. Of
--- suspended instances only what was promised to owners goes on: revocations and erasures.
+-- suspended instances only what was promised to owners goes on: revocations, erasures and deletions where exports were delivered.
 --
 -- NOTE a claim must not depend on statistics that are older than the queue: the settings leave the planner only the indexes, and one plan.
 -- See docs/decisions/0018.
@@ -100,7 +100,7 @@ begin
           from unnest(instances, providers, rooms) with ordinality as l (instance_id, provider, room, turn) cross join lateral (
             select j.ctid as place, j.key, j.run_at from jobs j
             where j.state = 'ready' and j.instance_id = l.instance_id and j.provider = l.provider and j.run_at <= now_at
-              and j.kind = any(wanted) and (j.kind in ('revoke', 'erase') or j.instance_id <> all(suspended))
+              and j.kind = any(wanted) and (j.kind in ('revoke', 'erase', 'eraseDelivered', 'removeDelivered', 'abortUpload') or j.instance_id <> all(suspended))
               and not exists (select 1 from jobs r where r.state = 'running' and r.key = j.key)
             order by j.run_at limit l.room for update skip locked) c),
         -- NOTE a locked row keeps its ctid until the transaction ends.

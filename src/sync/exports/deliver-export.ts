@@ -1,6 +1,17 @@
 import type { Egress } from '../../egress/egress.ts'
 import { backoffMs, MAX_ATTEMPTS, type Outcome, retryMs } from '../../jobs/worker.ts'
-import { type Delivery, findDelivery, writeDeliveryState, writeUpload } from '../../store/exports/deliveries.ts'
+import { inTransaction } from '../../store/db/database.ts'
+import {
+  beginUpload,
+  type Delivery,
+  type DeliveryKey,
+  findDelivery,
+  queueAbort,
+  queueErasures,
+  queueRemoval,
+  writeDeliveryState,
+  writeUpload,
+} from '../../store/exports/deliveries.ts'
 import { type Destination, type DestinationKey, findDestination } from '../../store/exports/destinations.ts'
 import { type Export, findExport } from '../../store/exports/exports.ts'
 import type { Job } from '../../store/jobs/jobs.ts'
@@ -26,50 +37,95 @@ export function destinationContext({ instanceId, id }: DestinationKey): SealCont
   return { instanceId, table: 'export_destinations', rowId: id, column: 'secret' }
 }
 
-/**
- * Delivery job: uploads the file in parts, and goes on after the last part that the storage has; for an export whose
- * data was erased it deletes the object instead.
- */
+/** Delivery job: uploads the file in parts, and goes on after the last part that the storage has. */
 export async function deliverExport(deps: DeliveryContext, job: Job, isStopping: () => boolean): Promise<Outcome> {
-  const key = { instanceId: job.instanceId, id: String(job.payload.exportId) }
-  const [made, delivery] = [await findExport(deps.database, key), await findDelivery(deps.database, key)]
-  if (!made || !delivery) return { done: true }
-  const destination = await findDestination(deps.database, { instanceId: key.instanceId, id: delivery.destinationId })
-  if (!destination) return { done: true }
+  const { database } = deps
+  const at = toDeliveryKey(job)
+  const [made, delivery] = [await findExport(database, at), await findDelivery(database, at)]
+  const destination = await findDestination(database, { instanceId: at.instanceId, id: at.destinationId })
+  if (!made || !destination || delivery?.destinationId !== at.destinationId) return { done: true }
   if (made.endedAt === null) return { done: false, inMs: WAIT_MS, isFailure: false, reason: 'the file is being written' }
-  const isErasure = made.state === 'erased'
+  if (made.state !== 'completed') return await endWithout(deps, made, at)
+  if (delivery.state !== 'waiting' && delivery.state !== 'failed') return { done: true }
   try {
     const object = openAt(deps, destination, delivery.objectKey)
-    if (isErasure) {
-      if (delivery.uploadId !== null && delivery.state !== 'delivered') await object.abort(delivery.uploadId)
-      await object.remove()
-      await writeDeliveryState(deps.database, key, 'erased', null)
-    } else if (made.state === 'failed') {
-      await writeDeliveryState(deps.database, key, 'failed', 'The export has failed.')
-    } else if (delivery.state !== 'delivered') {
-      if (!(await upload(deps, made, delivery, object, isStopping)))
-        return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
+    if (!(await beginUpload(database, at))) return { done: true }
+    if (await upload(deps, made, delivery, object, isStopping)) return { done: true }
+    return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
+  } catch (error) {
+    if (!(error instanceof StorageRefused)) throw error
+    if (error.code === 'NoSuchUpload') await writeUpload(database, at, { uploadId: null, etags: [] })
+    const isLast = job.attempts >= ATTEMPTS
+    // Of the first upload, and nothing was taken: nothing can be there.
+    const presence = delivery.presence === 'none' && error.isCertain ? 'none' : null
+    await writeDeliveryState(database, at, { state: isLast ? 'failed' : 'waiting', error: error.message, presence })
+    return isLast ? { done: true } : { done: false, inMs: backoffMs(job.attempts), isFailure: true, reason: error.message }
+  }
+}
+
+function toDeliveryKey({ instanceId, payload }: Job): DeliveryKey {
+  return { instanceId, id: String(payload.exportId), destinationId: String(payload.destinationId) }
+}
+
+/** Of an export without a file. One that was erased while its delivery was requested is erased at its destination, too. */
+async function endWithout({ database }: DeliveryContext, { state }: Export, at: DeliveryKey): Promise<Outcome> {
+  const delivery = await findDelivery(database, at)
+  if (state === 'failed') await writeDeliveryState(database, at, { state: 'failed', error: 'The export has failed.' })
+  else if (delivery?.state === 'waiting' || delivery?.state === 'failed')
+    await inTransaction(database, (db) => queueErasures(db, at.instanceId, [at.id]))
+  return { done: true }
+}
+
+/** Erasure job: deletes the object of an export whose data was erased, and the parts of an upload. */
+export async function eraseDelivered(deps: DeliveryContext, job: Job): Promise<Outcome> {
+  const { database } = deps
+  const at = toDeliveryKey(job)
+  const [made, delivery] = [await findExport(database, at), await findDelivery(database, at)]
+  const destination = await findDestination(database, { instanceId: at.instanceId, id: at.destinationId })
+  if (made?.state !== 'erased' || !destination || delivery?.destinationId !== at.destinationId) return { done: true }
+  const unfinished = delivery.state === 'delivered' ? null : delivery.uploadId
+  try {
+    if (unfinished !== null || delivery.presence !== 'none') {
+      const object = openAt(deps, destination, delivery.objectKey)
+      if (unfinished !== null) await object.abort(unfinished)
+      if (delivery.presence !== 'none') await object.remove()
     }
+    await writeDeliveryState(database, at, { state: 'erased' })
     return { done: true }
   } catch (error) {
     if (!(error instanceof StorageRefused)) throw error
-    const wait = isErasure ? retryMs : backoffMs
-    if (error.code === 'NoSuchUpload') await writeUpload(deps.database, key, { uploadId: null, etags: [] })
-    const isLast = job.attempts >= (isErasure ? MAX_ATTEMPTS : ATTEMPTS) || error instanceof VersionKept
-    await writeDeliveryState(deps.database, key, isLast ? (isErasure ? 'unreached' : 'failed') : delivery.state, error.message)
-    return isLast ? { done: true } : { done: false, inMs: wait(job.attempts), isFailure: true, reason: error.message }
+    const isLast = job.attempts >= MAX_ATTEMPTS || error instanceof VersionKept
+    await writeDeliveryState(database, at, { state: isLast ? 'unreached' : delivery.state, error: error.message })
+    return isLast ? { done: true } : { done: false, inMs: retryMs(job.attempts), isFailure: true, reason: error.message }
   }
 }
 
 /** Job that aborts an upload whose delivery is gone; after its attempts the parts stay. */
-export async function abortUpload(deps: DeliveryContext, { instanceId, payload, attempts }: Job): Promise<Outcome> {
+export async function abortUpload(deps: DeliveryContext, job: Job): Promise<Outcome> {
+  return await cleanUp(deps, job, (object) => object.abort(String(job.payload.uploadId)))
+}
+
+/** Job that deletes an object whose delivery is gone; after its attempts it stays. One that is delivered there anew stays. */
+export async function removeDelivered(deps: DeliveryContext, job: Job): Promise<Outcome> {
+  const at = toDeliveryKey(job)
+  const delivery = await findDelivery(deps.database, at)
+  if (delivery?.destinationId === at.destinationId && delivery.state !== 'erased' && delivery.state !== 'unreached') return { done: true }
+  return await cleanUp(deps, job, (object) => object.remove())
+}
+
+async function cleanUp(
+  deps: DeliveryContext,
+  { instanceId, payload, attempts }: Job,
+  act: (object: StoredObject) => Promise<void>,
+): Promise<Outcome> {
   const destination = await findDestination(deps.database, { instanceId, id: String(payload.destinationId) })
   if (!destination) return { done: true }
   try {
-    await openAt(deps, destination, String(payload.objectKey)).abort(String(payload.uploadId))
+    await act(openAt(deps, destination, String(payload.objectKey)))
     return { done: true }
   } catch (error) {
     if (!(error instanceof StorageRefused)) throw error
+    if (error instanceof VersionKept) return { done: true }
     return { done: false, inMs: retryMs(attempts), isFailure: true, reason: error.message }
   }
 }
@@ -93,32 +149,35 @@ function openSecret({ sealer }: DeliveryContext, destination: Destination): stri
 async function upload(
   deps: DeliveryContext,
   made: Export,
-  { uploadId, etags }: Delivery,
+  { destinationId, objectKey, uploadId, etags, presence }: Delivery,
   object: StoredObject,
   isStopping: () => boolean,
 ): Promise<boolean> {
-  const size = deps.partBytes ?? PART_BYTES
+  const { database, partBytes: size = PART_BYTES } = deps
+  const at = { instanceId: made.instanceId, id: made.id, destinationId }
   if (made.bytes <= size) {
     await object.put(await readPart(deps, made, 0, made.bytes))
   } else {
     const sent = [...etags]
     const id = uploadId ?? (await object.begin())
-    if (uploadId === null && !(await writeUpload(deps.database, made, { uploadId: id, etags: sent }))) return await drop(object, id)
+    const isKept = async () => {
+      if (await writeUpload(database, at, { uploadId: id, etags: sent })) return true
+      await queueAbort(database, at, { objectKey, uploadId: id })
+      return false
+    }
+    if (uploadId === null && !(await isKept())) return true
     for (let start = sent.length * size; start < made.bytes; start += size) {
       if (isStopping()) return false
       const part = await readPart(deps, made, start, Math.min(made.bytes, start + size))
       sent.push(await object.putPart(id, sent.length + 1, part))
-      if (!(await writeUpload(deps.database, made, { uploadId: id, etags: sent }))) return await drop(object, id)
+      if (!(await isKept())) return true
       await deps.crashPoint?.('after-export-part')
     }
     await object.finish(id, sent)
   }
-  await writeDeliveryState(deps.database, made, 'delivered', null)
-  return true
-}
-
-async function drop(object: StoredObject, uploadId: string): Promise<true> {
-  await object.abort(uploadId)
+  if (await writeDeliveryState(database, at, { state: 'delivered', presence: 'there' })) return true
+  // What was delivered before stays with the customer when only the export is gone.
+  if (presence !== 'there' || (await findDelivery(database, made)) !== null) await queueRemoval(database, at, objectKey)
   return true
 }
 

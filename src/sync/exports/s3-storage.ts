@@ -12,11 +12,14 @@ export class StorageRefused extends Error {
   readonly code: string
   /** 0 when it cannot be reached. */
   readonly status: number
+  /** Whether nothing was done for certain; otherwise an answer may have been lost. */
+  readonly isCertain: boolean
 
-  constructor(message: string, status: number, code: string) {
+  constructor(message: string, status: number, code: string, isCertain = status >= 400 && status < 500) {
     super(message)
     this.status = status
     this.code = code
+    this.isCertain = isCertain
   }
 }
 
@@ -55,8 +58,9 @@ export function openObject(egress: Egress, destination: Destination, secretAcces
     const answer = await egress
       .request({ method, url: url.href, headers, ...(body ? { body } : {}), timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES })
       .catch((error: unknown) => {
-        if (error instanceof EgressError) throw new StorageRefused('The storage cannot be reached.', 0, '')
-        throw error
+        if (!(error instanceof EgressError)) throw error
+        const isCertain = error.failure === 'unreachable' || error.failure === 'closed'
+        throw new StorageRefused('The storage cannot be reached.', 0, '', isCertain)
       })
     const text = Buffer.from(answer.body).toString()
     // NOTE the completion of an upload may fail with status 200.
