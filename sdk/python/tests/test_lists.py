@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+import httpx
 import pytest
 
-from countinghouse import ApiError, BrokenOffError, each_item, each_item_async, each_page, each_page_async, read_lines
+from countinghouse import ApiError, BrokenOffError, each_item, each_item_async, each_page, each_page_async, read_lines, read_lines_async
 from server import send, send_json
 from test_calls import KEY, page
 
@@ -55,6 +57,31 @@ def test_lines_tell_when_they_are_cut() -> None:
     assert next(lines) == {"a": 1}
     with pytest.raises(BrokenOffError, match="within a line"):
         next(lines)
+
+
+def test_lines_of_a_connection_that_breaks_off_are_whole() -> None:
+    def chunks() -> Any:
+        yield b'{"a":1}\n{"a"'
+        raise httpx.ReadError("reset by peer")
+
+    lines = read_lines(chunks())
+    assert next(lines) == {"a": 1}
+    with pytest.raises(BrokenOffError, match="reset by peer"):
+        next(lines)
+
+
+def test_asynchronous_lines_of_a_connection_that_breaks_off_are_whole() -> None:
+    async def chunks() -> Any:
+        yield b'{"a":1}\n{"a"'
+        raise httpx.ReadError("reset by peer")
+
+    async def read() -> None:
+        lines = read_lines_async(chunks())
+        assert await anext(lines) == {"a": 1}
+        with pytest.raises(BrokenOffError, match="reset by peer"):
+            await anext(lines)
+
+    asyncio.run(read())
 
 
 def test_an_export_goes_on_where_the_download_broke_off(mode: Any, serve: Any) -> None:

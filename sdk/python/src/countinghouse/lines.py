@@ -19,19 +19,25 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def read_lines(chunks: Iterable[bytes]) -> Iterator[Any]:
-    """JSON documents of a stream of lines. Raises a `BrokenOffError` when the stream ends within a line."""
+    """JSON documents of a stream of lines. Raises a `BrokenOffError` when the stream breaks off or ends within a line."""
     lines = _Lines()
-    for chunk in chunks:
-        yield from map(parse_json, lines.take(chunk))
+    try:
+        for chunk in chunks:
+            yield from map(parse_json, lines.take(chunk))
+    except NO_ANSWER as error:
+        raise _broken_off(error) from error
     lines.end()
 
 
 async def read_lines_async(chunks: AsyncIterable[bytes]) -> AsyncIterator[Any]:
     """`read_lines` of an asynchronous stream."""
     lines = _Lines()
-    async for chunk in chunks:
-        for line in lines.take(chunk):
-            yield parse_json(line)
+    try:
+        async for chunk in chunks:
+            for line in lines.take(chunk):
+                yield parse_json(line)
+    except NO_ANSWER as error:
+        raise _broken_off(error) from error
     lines.end()
 
 
@@ -74,8 +80,12 @@ class FileReading:
         if not isinstance(error, (BrokenOffError, *NO_ANSWER)):
             raise error
         if self._lines.done == 0:
-            raise error if isinstance(error, BrokenOffError) else BrokenOffError(describe_cause(error)) from error
+            raise error if isinstance(error, BrokenOffError) else _broken_off(error) from error
         return True
+
+
+def _broken_off(error: Exception) -> BrokenOffError:
+    return BrokenOffError(f"The stream broke off: {describe_cause(error)}. The lines before it are whole.")
 
 
 class _Lines:

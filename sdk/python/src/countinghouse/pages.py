@@ -21,7 +21,11 @@ class Page(TypedDict, Generic[T]):
 
 
 def each_item(read: Callable[[PageQuery], Page[T]], *, page_size: int = _MOST_ITEMS) -> Iterator[T]:
-    """All items of a list, page after page: `each_item(lambda page: api.list_companies(**page))`."""
+    """Items of a list, page after page: `each_item(lambda page: api.list_companies(**page))`.
+
+    Pages are counted from the start of the list: where items go while it is read, later ones move up, and some are left
+    out. Collect the items before you delete any.
+    """
     number = 1
     while True:
         data = read({"page_number": number, "page_size": page_size})["data"]

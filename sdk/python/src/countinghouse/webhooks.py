@@ -56,7 +56,10 @@ def verify_event(
             is_right = hmac.compare_digest(expected, value) or is_right
     if not is_right:
         raise WebhookError("The signature is not right: it is another secret’s, or the body was changed.")
-    event = parse_json(content)
+    try:
+        event = parse_json(content)
+    except ValueError:
+        event = None
     if not _is_event(event):
         raise WebhookError("The body is not an event.")
     return event
