@@ -73,6 +73,8 @@ describe.skipIf(isSkipped)(`the code of the Python SDK${skipped}`, () => {
 
 describe.skipIf(isSkipped)(`the package of the Python SDK, in an empty project${skipped}`, () => {
   let project: string
+  let sdist: string
+  /** Built from the source distribution. */
   let wheel: string
   let python: string
   let folder: Awaited<ReturnType<typeof openTestFolder>>
@@ -82,7 +84,13 @@ describe.skipIf(isSkipped)(`the package of the Python SDK, in an empty project${
   beforeAll(async () => {
     project = await mkdtemp(join(tmpdir(), 'sdk-python-project-'))
     await cp(sdk, join(project, 'source'), { recursive: true })
-    const build = ['-m', 'pip', 'wheel', '--quiet', '--no-index', '--no-deps', '--no-build-isolation', '--wheel-dir', 'dist', './source']
+    await run(
+      PYTHON_PROGRAM,
+      ['-m', 'hatchling', 'build', '--target', 'sdist', '--directory', join(project, 'dist')],
+      join(project, 'source'),
+    )
+    sdist = join('dist', globSync('*.tar.gz', { cwd: join(project, 'dist') })[0] ?? '')
+    const build = ['-m', 'pip', 'wheel', '--quiet', '--no-index', '--no-deps', '--no-build-isolation', '--wheel-dir', 'dist', sdist]
     await run(PYTHON_PROGRAM, build, project)
     wheel = join('dist', globSync('*.whl', { cwd: join(project, 'dist') })[0] ?? '')
     await rm(join(project, 'source'), { recursive: true })
@@ -117,6 +125,10 @@ describe.skipIf(isSkipped)(`the package of the Python SDK, in an empty project${
     ]
     const generated = ['__init__', 'async_operations', 'events', 'models', 'operations'].map((name) => `generated/${name}`)
     const code = [...modules, ...generated].map((name) => `countinghouse/${name}.py`)
+    const sources = await run('tar', ['-tzf', sdist], project)
+    const inSource = [...code, 'countinghouse/py.typed'].map((name) => `src/${name}`)
+    const others = ['LICENSE', 'PKG-INFO', 'README.md', 'pyproject.toml']
+    expect(sources.trim().split('\n').sort()).toEqual([...inSource, ...others].map((name) => `countinghouse-1.0.0/${name}`).sort())
     const facts = ['METADATA', 'RECORD', 'WHEEL', 'licenses/LICENSE'].map((name) => `countinghouse-1.0.0.dist-info/${name}`)
     expect(names.sort()).toEqual([...code, 'countinghouse/py.typed', ...facts].sort())
     const read = 'from importlib.metadata import *; print(requires("countinghouse"), metadata("countinghouse")["Description"])'
