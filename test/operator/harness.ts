@@ -30,8 +30,11 @@ export interface SignedInOperator {
   recoveryCodes: string[]
 }
 
-export async function operatorHarness(settings: Parameters<typeof testApi>[0] = {}): Promise<OperatorHarness> {
-  const api = await testApi(settings)
+export async function operatorHarness(
+  settings: Parameters<typeof testApi>[0] = {},
+  descriptions: Parameters<typeof testApi>[3] = [],
+): Promise<OperatorHarness> {
+  const api = await testApi(settings, undefined, undefined, descriptions)
   const { keys, database, now } = api.deps
   const access = { database, keys, now, hashes: tokenHasher(keys, '') }
 
