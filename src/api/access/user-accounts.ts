@@ -103,6 +103,7 @@ export async function changeUser(
 /** Deletes a user with all sessions. The last admin cannot be deleted. */
 export async function removeUser(access: Access, caller: UserCaller, id: string): Promise<void> {
   await inTransaction(access.database, async (db) => {
+    await lockUsers(db, caller.instanceId)
     const before = await getUser(db, caller.instanceId, id)
     await keepAnAdmin(db, caller, id)
     if (!(await deleteUser(db, caller.instanceId, id))) throw notFound('user')

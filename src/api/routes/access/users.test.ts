@@ -42,6 +42,25 @@ describe('users of an instance', () => {
     })
   })
 
+  it('are in the audit as they were when they were deleted, not when somebody asked for it', async () => {
+    const { id } = (await call('POST', '/users', account('late@example.com'))).json<{ id: string }>()
+    const deletion = await inTransaction(api.deps.database, async (db) => {
+      await db.query('select from instances where id = $1 for no key update', [api.instanceId])
+      await db.query(`update users set name = 'Renamed' where id = $1`, [id])
+      const asked = call('DELETE', `/users/${id}`).then((answer) => answer.statusCode)
+      await until('the deletion to wait', async () =>
+        (await api.deps.database.query<{ count: number }>(WAITING)).rows[0]?.count ? true : null,
+      )
+      return { asked }
+    })
+    expect(await deletion.asked).toBe(204)
+    const { rows } = await api.deps.database.query<{ before: unknown }>(
+      `select before from audit_entries where action = 'user.deleted' and subject = $1`,
+      [`user/${id}`],
+    )
+    expect(rows[0]?.before).toMatchObject({ name: 'Renamed' })
+  })
+
   it('are listed by page with the total and the neighbours', async () => {
     const own = await testApi()
     const first = await own.addUser({ email: 'a00@example.com' })
