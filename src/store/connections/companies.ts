@@ -123,7 +123,7 @@ const LISTED = {
   fullAddress: { sql: 'full_address', type: 'string' },
   country: { sql: 'country', type: 'string' },
   city: { sql: 'city', type: 'string' },
-  createdOn: { sql: 'created_at', type: 'date' },
+  createdOn: { sql: 'created_at', type: 'date', key: 'created_at', isNeverNull: true },
   companyContactNumber: { sql: 'contact_number', type: 'string' },
   externalId: { sql: 'external_id', type: 'string', key: 'external_id' },
   'metadata.*': { sql: '(metadata->>$name)', type: 'string' },

@@ -58,7 +58,7 @@ const LISTED = {
   sessionId: { sql: 'connection_id', type: 'uuid' },
   kind: { sql: 'kind', type: 'string' },
   serviceName: { sql: 'service_name', type: 'string' },
-  issuedOn: { sql: 'issued_at', type: 'date' },
+  issuedOn: { sql: 'issued_at', type: 'date', key: 'issued_at' },
 } as const satisfies Columns
 
 export async function listReceipts(db: Db, instanceId: string, selection: Selection): Promise<{ receipts: Receipt[]; total: number }> {
