@@ -8,6 +8,7 @@ import type { RequestTimer } from '../http/access-log.ts'
 import { InstanceShares } from '../http/instance-shares.ts'
 import type { CallerLimits } from '../http/request-limits.ts'
 import { traceParentOf } from '../http/request-spans.ts'
+import { mayAskForNdjson } from '../lists/ndjson.ts'
 import type { Body } from './cached-page.ts'
 import type { ResponseHeadWriter } from './response-head-writer.ts'
 import { UrlCache } from './url-cache.ts'
@@ -109,6 +110,7 @@ export class ReadFastPath {
     const { headers, method } = request
     if (method !== 'GET' || this.#isClosing || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
       return null
+    if (mayAskForNdjson(headers.accept)) return null
     // Data is not served over plain HTTP: the normal route decides whether the header is trusted.
     if (headers['x-forwarded-proto'] !== undefined && headers['x-forwarded-proto'] !== 'https') return null
     // At this level every request is logged.

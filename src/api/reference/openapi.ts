@@ -13,6 +13,7 @@ const DESCRIPTION = [
   'Users, sources, file feeds, pages of owners, jobs and usage: the document `/admin/api/administration.json`.',
   'Errors: every answer from 400 on is a `ProblemDetails`.',
   `Filters: ${FILTER_RULES}`,
+  'Streams: lists of normalized data are pages, or as `application/x-ndjson` the whole list, one record a line in order of ids, as fast as it is read. It is what was published when it began: a sync in between changes no byte. `FilterQuery`, `asOf`, `modifiedSince` and `includeDeleted` hold; parameters of pages are refused. A failure in the middle is told in a last line `{"error": ProblemDetails}`, and the connection is closed before the end of the answer: begin again.',
   'Fresh proof: where an operation asks for it, a session whose user has not proved who it is for 15 minutes gets a 403 with the reason `proof-required`: call `POST /auth/proof` (administration), then repeat the request. API keys need no proof.',
 ].join('\n\n')
 

@@ -54,6 +54,7 @@ const FAULTS: Record<string, { name: string; description: string }> = {
   '412': { name: 'PreconditionFailed', description: 'It has changed since the ETag in If-Match was given; nothing was done' },
   '416': { name: 'RangeNotSatisfiable', description: 'The range begins behind the end of the file' },
   '422': { name: 'Refused', description: 'What was sent was tried elsewhere and refused there; `detail` says why' },
+  '426': { name: 'UpgradeRequired', description: 'The answer is streamed, which takes HTTP/1.1 at least' },
   '429': { name: 'TooManyRequests', description: 'Too many requests; `Retry-After` says when to come again' },
   default: {
     name: 'OtherProblem',

@@ -28,7 +28,8 @@ const SUBSCRIPTION = '404 for an unknown subscription.'
 const LIST = 'Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.'
 const READ =
   'Only what was published is shown, so that a page is whole while the source is read again. Answers carry an `ETag`; with `If-None-Match` an unchanged page is 304. 404 before the first publication. ' +
-  'Amounts are JSON numbers with exactly their digits.'
+  'Amounts are JSON numbers with exactly their digits. With `Accept: application/x-ndjson` the whole list is streamed, see “Streams”: ' +
+  '426 over HTTP/1.0; 409 where it is disconnected meanwhile; 429 beyond four streams of the instance at once.'
 
 /**
  * Notes on operations beyond their summary, and on errors that need an explanation, by operation id; a route’s own

@@ -28,7 +28,8 @@ export interface RecordPage {
 /** Name of the default order of a list (number and name, or date). */
 export const NATURAL_ORDER = 'natural'
 
-const DOCUMENT_START = '{'.charCodeAt(0)
+/** First byte of a document, by which it is told from other rows. */
+export const DOCUMENT_START = '{'.charCodeAt(0)
 
 /**
  * Reads one page of a company's records at one service, with its publication, in one snapshot; returns the result of

@@ -45,7 +45,7 @@ export class ResponseValidator {
     const found = findAnswer(this.#document, operationId, answer)
     if (typeof found === 'string') return `${found}: ${answer.payload.slice(0, 200)}`
     if (found === null) return null
-    const validate = this.#validator(`${operationId} ${statusCode}`, found)
+    const validate = this.#validator(`${operationId} ${statusCode} ${answer.headers['content-type']}`, found)
     if (validate(toContent(answer.headers, answer.payload))) return null
     return `${operationId} ${statusCode}: ${JSON.stringify(validate.errors?.[0])}`
   }

@@ -845,6 +845,11 @@ export type AccountingAccountPage = {
     };
 };
 
+/**
+ * The whole list in order of ids, one record a line, as the JSON answer shows it. A last line `{"error": …}` tells of a failure.
+ */
+export type RecordLines = string;
+
 export type AccountingTransaction = {
     serviceId: string;
     serviceName: string;
@@ -5030,6 +5035,18 @@ export type ListAccountingAccountsErrors = {
      */
     404: ProblemDetails;
     /**
+     * It does not fit the state that things are in
+     */
+    409: ProblemDetails;
+    /**
+     * The answer is streamed, which takes HTTP/1.1 at least
+     */
+    426: ProblemDetails;
+    /**
+     * Too many requests; `Retry-After` says when to come again
+     */
+    429: ProblemDetails;
+    /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
     default: ProblemDetails;
@@ -5039,7 +5056,7 @@ export type ListAccountingAccountsError = ListAccountingAccountsErrors[keyof Lis
 
 export type ListAccountingAccountsResponses = {
     /**
-     * Default Response
+     * A page; with `Accept: application/x-ndjson` the whole list
      */
     200: AccountingAccountPage;
 };
@@ -5099,6 +5116,18 @@ export type ListAccountingTransactionsErrors = {
      */
     404: ProblemDetails;
     /**
+     * It does not fit the state that things are in
+     */
+    409: ProblemDetails;
+    /**
+     * The answer is streamed, which takes HTTP/1.1 at least
+     */
+    426: ProblemDetails;
+    /**
+     * Too many requests; `Retry-After` says when to come again
+     */
+    429: ProblemDetails;
+    /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
     default: ProblemDetails;
@@ -5108,7 +5137,7 @@ export type ListAccountingTransactionsError = ListAccountingTransactionsErrors[k
 
 export type ListAccountingTransactionsResponses = {
     /**
-     * Default Response
+     * A page; with `Accept: application/x-ndjson` the whole list
      */
     200: AccountingTransactionPage;
 };
@@ -5168,6 +5197,18 @@ export type ListBankingAccountsErrors = {
      */
     404: ProblemDetails;
     /**
+     * It does not fit the state that things are in
+     */
+    409: ProblemDetails;
+    /**
+     * The answer is streamed, which takes HTTP/1.1 at least
+     */
+    426: ProblemDetails;
+    /**
+     * Too many requests; `Retry-After` says when to come again
+     */
+    429: ProblemDetails;
+    /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
     default: ProblemDetails;
@@ -5177,7 +5218,7 @@ export type ListBankingAccountsError = ListBankingAccountsErrors[keyof ListBanki
 
 export type ListBankingAccountsResponses = {
     /**
-     * Default Response
+     * A page; with `Accept: application/x-ndjson` the whole list
      */
     200: BankAccountPage;
 };
@@ -5237,6 +5278,18 @@ export type ListBankingTransactionsErrors = {
      */
     404: ProblemDetails;
     /**
+     * It does not fit the state that things are in
+     */
+    409: ProblemDetails;
+    /**
+     * The answer is streamed, which takes HTTP/1.1 at least
+     */
+    426: ProblemDetails;
+    /**
+     * Too many requests; `Retry-After` says when to come again
+     */
+    429: ProblemDetails;
+    /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
     default: ProblemDetails;
@@ -5246,7 +5299,7 @@ export type ListBankingTransactionsError = ListBankingTransactionsErrors[keyof L
 
 export type ListBankingTransactionsResponses = {
     /**
-     * Default Response
+     * A page; with `Accept: application/x-ndjson` the whole list
      */
     200: BankTransactionPage;
 };

@@ -1,36 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { Sources } from '../../../connectors/sources.ts'
-import type { Category, Entity } from '../../../model/catalogue.ts'
 import { completeDocuments } from '../../../model/records/later-fields.ts'
 import { RECORD_SCHEMAS } from '../../../model/records/record-schemas.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
-import { findCompany } from '../../../store/connections/companies.ts'
-import type { Database, Db } from '../../../store/db/database.ts'
+import type { Database } from '../../../store/db/database.ts'
 import { withinInstance } from '../../../store/db/instance-scope.ts'
-import type { Columns } from '../../../store/db/list-selection.ts'
 import { toPublicationKey } from '../../../store/records/publication-key.ts'
-import { recordColumns } from '../../../store/records/record-columns.ts'
-import { NATURAL_ORDER, type RecordView, readRecordPage } from '../../../store/records/record-pages.ts'
+import { readRecordPage } from '../../../store/records/record-pages.ts'
 import type { RecordScope } from '../../../store/records/records.ts'
-import { findService, type Service } from '../../../sync/sources/catalogue.ts'
+import { findService } from '../../../sync/sources/catalogue.ts'
 import { DATA_READ } from '../../access/caller.ts'
-import { notFound } from '../../errors/errors.ts'
 import { setPairs } from '../../http/security-headers.ts'
 import type { UsageCounter } from '../../http/usage.ts'
-import { readInstant } from '../../lists/instant-parameter.ts'
-import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../../lists/list-query.ts'
+import { listQuerySchema } from '../../lists/list-query.ts'
 import { linkWriter } from '../../lists/list-reply.ts'
+import { prefersNdjson } from '../../lists/ndjson.ts'
+import { StreamSlots } from '../../lists/stream-slots.ts'
 import type { MemoryReleaser } from '../../read-cache/node-internals.ts'
 import { toPageBytes } from '../../read-cache/page-bytes.ts'
 import { type LoadedPage, type PageCache, retainPage } from '../../read-cache/page-cache.ts'
 import type { ReadFastPath, ReadResponse } from '../../read-cache/read-fast-path.ts'
-import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
+import { strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { checkAsOf } from './as-of.ts'
+import { explainEmpty } from './explain-empty.ts'
 import { takesGzip, toReadResponse } from './read-response.ts'
+import { type LineContext, sendRecordLines } from './record-lines.ts'
+import { COLUMNS, listAnswer, listDefinition, type RecordsRequest, readList, readView } from './record-list.ts'
 import { viewParameters } from './view-parameters.ts'
 
 const companyServicePath = strict({ companyId: Uuid, serviceId: Uuid })
@@ -40,11 +38,8 @@ interface CompanyServiceParams {
   serviceId: string
 }
 
-interface ViewQuery {
-  asOf?: string
-  modifiedSince?: string
-  includeDeleted?: boolean
-}
+/** Lists that are streamed at once, by a process. */
+const STREAMS = { ofInstance: 4, ofProcess: 32 }
 
 /** Shared instances of the server for data routes only. */
 export interface ReadParts {
@@ -63,10 +58,12 @@ interface ReadContext {
 
 /**
  * Data routes: normalized accounts and transactions, as finished pages from the cache, checked against the published
- * version at each request.
+ * version at each request, or as a stream of lines.
  */
 export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: ReadParts): FastifyPluginAsyncTypebox {
   const reads: ReadContext = { database: deps.database, sources: deps.sync.sources, pageCache: deps.pageCache, releaseMemory }
+  const slots = new StreamSlots(STREAMS)
+  const lines: LineContext = { database: deps.database, sources: deps.sync.sources, shares: fastPath.shares, slots }
   return async (app) => {
     for (const [category, segment] of [
       ['Accounting', 'accountancy'],
@@ -85,7 +82,7 @@ export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: 
               operationId,
               params: companyServicePath,
               querystring: listQuerySchema(definition, viewParameters(definition.orderBy)),
-              response: { 200: envelopeSchema(category, entity) },
+              response: { 200: listAnswer(category, entity) },
             },
           },
           async (request, reply) => {
@@ -93,6 +90,7 @@ export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: 
             const wanted = { category, entity, list: readList(query, definition), view: readView(query) }
             const address = toAddress(wanted, params, request)
             const { instanceId } = request.caller
+            if (prefersNdjson(request.headers.accept)) return await sendRecordLines(lines, wanted, address.scope, request, reply)
             // The route has taken its share already.
             const found = await respondToRead(reads, address, request.headers, (work) => work())
             const respond = (headers: IncomingHttpHeaders) =>
@@ -107,18 +105,6 @@ export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: 
       }
     }
   }
-}
-
-const COLUMNS: Record<Category, Record<Entity, Columns>> = {
-  Accounting: { Accounts: recordColumns('Accounting', 'Accounts'), Transactions: recordColumns('Accounting', 'Transactions') },
-  Banking: { Accounts: recordColumns('Banking', 'Accounts'), Transactions: recordColumns('Banking', 'Transactions') },
-}
-
-interface RecordsRequest {
-  category: Category
-  entity: Entity
-  list: ListRequest
-  view: RecordView
 }
 
 /** Parsed data URL of a caller of one instance. */
@@ -195,52 +181,4 @@ async function loadPage(database: Database, sources: Sources, wanted: RecordsReq
   // After the read, so that the horizon covers every deletion that the read met.
   await checkAsOf(database, view.asOf ?? null)
   return page
-}
-
-/** Reason why there is nothing to read. */
-async function explainEmpty(db: Db, sources: Sources, category: Category, scope: RecordScope): Promise<Error> {
-  if (!(await findCompany(db, scope.instanceId, scope.companyId))) return notFound('company')
-  const service: Service | null = await findService(db, sources, scope.instanceId, scope.serviceId)
-  if (!service || service.category !== category) return notFound('service')
-  return notFound('published data: the company is not connected to this service, or its first sync has not finished')
-}
-
-function listDefinition(category: Category, entity: Entity) {
-  const filter = Object.fromEntries(Object.entries(COLUMNS[category][entity]).map(([name, column]) => [name, column.type]))
-  const [first = 'origId', ...others] = Object.keys(filter)
-  return { filter, orderBy: [first, ...others] as [string, ...string[]] }
-}
-
-/** NOTE without `OrderBy` the order is that of no property: records are indexed in it, so a page needs no sort. */
-function readList(query: ListQuery, definition: ReturnType<typeof listDefinition>): ListRequest {
-  const list = readListQuery(query, definition)
-  return query.OrderBy === undefined ? { ...list, orderBy: NATURAL_ORDER } : list
-}
-
-function readView(query: ViewQuery): RecordView {
-  return {
-    ...instant('asOf', query.asOf),
-    ...instant('modifiedSince', query.modifiedSince),
-    ...(query.includeDeleted ? { includeDeleted: true } : {}),
-  }
-}
-
-function instant<Name extends string>(name: Name, text: string | undefined): { [N in Name]?: Date } {
-  const at = readInstant(name, text)
-  return at === null ? {} : ({ [name]: at } as { [N in Name]?: Date })
-}
-
-/** NOTE an instant before the first publication can only be queried with `asOf`. */
-const LastUpdatedOn = orNull(
-  Type.String({
-    description: 'When what is shown was published; with asOf the publication that was current then, null before the first one',
-  }),
-)
-
-function envelopeSchema(category: Category, entity: Entity) {
-  const pagination = strict({ pageNumber: Type.Integer(), pageSize: Type.Integer(), count: Type.Integer() })
-  const data = Type.Array(RECORD_SCHEMAS[category][entity].document)
-  return category === 'Banking'
-    ? strict({ serviceId: Uuid, serviceName: Type.String(), lastUpdatedOn: LastUpdatedOn, data, pagination })
-    : strict({ data, pagination })
 }

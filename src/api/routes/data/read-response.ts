@@ -9,7 +9,7 @@ export function toReadResponse(
   requestHeaders: IncomingHttpHeaders,
   gzipped: Body | null,
 ): ReadResponse {
-  const headers = ['etag', page.etag, 'cache-control', 'private, no-cache', 'vary', 'accept-encoding, authorization']
+  const headers = ['etag', page.etag, 'cache-control', 'private, no-cache', 'vary', 'accept, accept-encoding, authorization']
   if (isKnown(requestHeaders['if-none-match'], page.etag)) return { status: 304, headers, body: null }
   const body = gzipped ?? page.plain
   headers.push('x-total-count', String(page.total), 'link', writeLinks(page.total))

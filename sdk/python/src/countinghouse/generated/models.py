@@ -916,6 +916,12 @@ class AccountingAccountPage(TypedDict):
     pagination: AccountingAccountPagePagination
 
 
+RecordLines: TypeAlias = str
+"""
+The whole list in order of ids, one record a line, as the JSON answer shows it. A last line `{"error": …}` tells of a failure.
+"""
+
+
 class AccountingTransaction(TypedDict):
     serviceId: str
     serviceName: str

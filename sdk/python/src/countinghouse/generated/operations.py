@@ -971,7 +971,7 @@ class Operations:
     ) -> models.AccountingAccountPage:
         """Accounting accounts by service
 
-        Only what was published is shown, so that a page is whole while the source is read again. Answers carry an `ETag`; with `If-None-Match` an unchanged page is 304. 404 before the first publication. Amounts are JSON numbers with exactly their digits. What a source does not say is an empty text. A deleted account is shown with `includeDeleted` and has `statusSystem` DELETED.
+        Only what was published is shown, so that a page is whole while the source is read again. Answers carry an `ETag`; with `If-None-Match` an unchanged page is 304. 404 before the first publication. Amounts are JSON numbers with exactly their digits. With `Accept: application/x-ndjson` the whole list is streamed, see “Streams”: 426 over HTTP/1.0; 409 where it is disconnected meanwhile; 429 beyond four streams of the instance at once. What a source does not say is an empty text. A deleted account is shown with `includeDeleted` and has `statusSystem` DELETED.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `data:read`.
         """
@@ -1000,7 +1000,7 @@ class Operations:
     ) -> models.AccountingTransactionPage:
         """Accounting transactions by service
 
-        Lines of journal entries. Only what was published is shown, so that a page is whole while the source is read again. Answers carry an `ETag`; with `If-None-Match` an unchanged page is 304. 404 before the first publication. Amounts are JSON numbers with exactly their digits. A deleted line is shown with `includeDeleted` and has `isDeleted`.
+        Lines of journal entries. Only what was published is shown, so that a page is whole while the source is read again. Answers carry an `ETag`; with `If-None-Match` an unchanged page is 304. 404 before the first publication. Amounts are JSON numbers with exactly their digits. With `Accept: application/x-ndjson` the whole list is streamed, see “Streams”: 426 over HTTP/1.0; 409 where it is disconnected meanwhile; 429 beyond four streams of the instance at once. A deleted line is shown with `includeDeleted` and has `isDeleted`.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `data:read`.
         """
@@ -1029,7 +1029,7 @@ class Operations:
     ) -> models.BankAccountPage:
         """Bank accounts by service
 
-        Only what was published is shown, so that a page is whole while the source is read again. Answers carry an `ETag`; with `If-None-Match` an unchanged page is 304. 404 before the first publication. Amounts are JSON numbers with exactly their digits. What a source does not say is null, texts too: there is no empty number, and 0 would be wrong. A deleted account is shown with `includeDeleted` and has `accountStatusSystem` DELETED.
+        Only what was published is shown, so that a page is whole while the source is read again. Answers carry an `ETag`; with `If-None-Match` an unchanged page is 304. 404 before the first publication. Amounts are JSON numbers with exactly their digits. With `Accept: application/x-ndjson` the whole list is streamed, see “Streams”: 426 over HTTP/1.0; 409 where it is disconnected meanwhile; 429 beyond four streams of the instance at once. What a source does not say is null, texts too: there is no empty number, and 0 would be wrong. A deleted account is shown with `includeDeleted` and has `accountStatusSystem` DELETED.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `data:read`.
         """
@@ -1058,7 +1058,7 @@ class Operations:
     ) -> models.BankTransactionPage:
         """Bank transactions by service
 
-        Only what was published is shown, so that a page is whole while the source is read again. Answers carry an `ETag`; with `If-None-Match` an unchanged page is 304. 404 before the first publication. Amounts are JSON numbers with exactly their digits. `postedOn` is null while a transaction is pending. A deleted one is shown with `includeDeleted` and has `isDeleted`.
+        Only what was published is shown, so that a page is whole while the source is read again. Answers carry an `ETag`; with `If-None-Match` an unchanged page is 304. 404 before the first publication. Amounts are JSON numbers with exactly their digits. With `Accept: application/x-ndjson` the whole list is streamed, see “Streams”: 426 over HTTP/1.0; 409 where it is disconnected meanwhile; 429 beyond four streams of the instance at once. `postedOn` is null while a transaction is pending. A deleted one is shown with `includeDeleted` and has `isDeleted`.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `data:read`.
         """

@@ -1,0 +1,120 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Sources } from '../../../connectors/sources.ts'
+import { completeDocuments } from '../../../model/records/later-fields.ts'
+import { RECORD_SCHEMAS } from '../../../model/records/record-schemas.ts'
+import type { Database } from '../../../store/db/database.ts'
+import { withinInstance } from '../../../store/db/instance-scope.ts'
+import { type Pin, type PinnedPiece, pinList, readPinnedPiece } from '../../../store/records/pinned-lists.ts'
+import { FIRST_ID, type RecordScope } from '../../../store/records/records.ts'
+import { findService } from '../../../sync/sources/catalogue.ts'
+import { badRequest, conflict } from '../../errors/errors.ts'
+import type { InstanceShares } from '../../http/instance-shares.ts'
+import { toLines } from '../../lists/ndjson.ts'
+import { requireChunks, sendLines } from '../../lists/send-lines.ts'
+import type { StreamSlots } from '../../lists/stream-slots.ts'
+import { checkAsOf } from './as-of.ts'
+import { explainEmpty } from './explain-empty.ts'
+import { COLUMNS, type RecordsRequest } from './record-list.ts'
+
+/** Records of one piece: as many as the largest page has. */
+const PIECE_RECORDS = 500
+/** Parameters of pages; a stream is the whole list, in order of ids. */
+const OF_PAGES = ['PageNumber', 'PageSize', 'OrderBy', 'Desc']
+
+/** Dependencies of a streamed list. */
+export interface LineContext {
+  database: Database
+  sources: Sources
+  shares: InstanceShares
+  slots: StreamSlots
+}
+
+interface Lines {
+  bytes: Buffer
+  count: number
+}
+
+/**
+ * Sends a whole list as NDJSON, pinned to one publication. Each piece is read when the client has taken the one before,
+ * as a turn of its own among the requests of the instance; in between the stream holds neither a connection nor a turn.
+ */
+export async function sendRecordLines(
+  deps: LineContext,
+  wanted: RecordsRequest,
+  scope: RecordScope,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  refusePaging(request)
+  requireChunks(reply)
+  const { database, sources } = deps
+  return await deps.slots.run(scope.instanceId, async () => {
+    const { category, entity, list, view } = wanted
+    const service = await findService(database, sources, scope.instanceId, scope.serviceId)
+    const pin = service?.category === category ? await pinList(database, scope, view.asOf ?? null) : null
+    if (!pin) throw await explainEmpty(database, sources, category, scope)
+    const isPlain = list.filter.length === 0 && Object.keys(view).length === 0
+    const expected = isPlain ? pin[entity === 'Accounts' ? 'accounts' : 'transactions'] : null
+    await checkAsOf(database, view.asOf ?? null)
+    // The route has taken its turn already.
+    const first = await readPiece(database, wanted, scope, pin, FIRST_ID)
+    if (expected !== null) reply.header('x-total-count', String(expected))
+    await sendLines(reply, readRest(deps, wanted, scope, pin, first, expected))
+    return reply
+  })
+}
+
+function refusePaging({ url }: FastifyRequest): void {
+  const given = new Set([...new URLSearchParams(url.split('?')[1]).keys()].map((name) => name.toLowerCase()))
+  const refused = OF_PAGES.filter((name) => given.has(name.toLowerCase()))
+  if (refused.length === 0) return
+  const message = 'belongs to pages: an NDJSON answer is the whole list, in order of ids'
+  throw badRequest(
+    'The request has invalid values.',
+    refused.map((field) => ({ field, message })),
+  )
+}
+
+/** Bytes of all pieces; fails unless they are the whole list. `expected` is the number of records where it is known. */
+async function* readRest(
+  { database, shares }: LineContext,
+  wanted: RecordsRequest,
+  scope: RecordScope,
+  pin: Pin,
+  first: PinnedPiece<Lines>,
+  expected: number | null,
+): AsyncGenerator<Buffer> {
+  let piece = first
+  let count = 0
+  for (;;) {
+    count += piece.written.count
+    yield piece.written.bytes
+    if (piece.isLast) break
+    const { lastId } = piece
+    piece = await shares.run(scope.instanceId, () => readPiece(database, wanted, scope, pin, lastId))
+  }
+  if (expected !== null && count !== expected) throw lost()
+}
+
+async function readPiece(
+  database: Database,
+  { category, entity, list, view }: RecordsRequest,
+  scope: RecordScope,
+  pin: Pin,
+  after: string,
+): Promise<PinnedPiece<Lines>> {
+  const selection = { entity, filter: list.filter, columns: COLUMNS[category][entity], view, limit: PIECE_RECORDS }
+  const write = (documents: readonly Buffer[]): Lines => ({
+    bytes: toLines(completeDocuments(RECORD_SCHEMAS[category][entity], documents)),
+    count: documents.length,
+  })
+  const piece = await withinInstance(scope.instanceId, () => readPinnedPiece(database, scope, pin, selection, after, write))
+  if (!piece) throw lost()
+  return piece
+}
+
+function lost(): Error {
+  return conflict(
+    'What was published when the list began is no longer stored: the company was disconnected, or the data deleted. Ask again.',
+  )
+}

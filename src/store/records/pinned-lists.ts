@@ -1,0 +1,82 @@
+import type { Entity } from '../../model/catalogue.ts'
+import { type Database, type Db, readRows } from '../db/database.ts'
+import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
+import { toPublicationKey } from './publication-key.ts'
+import { DOCUMENT_START, type RecordView } from './record-pages.ts'
+import { inRecordSet, NOT_DELETED, type RecordScope, visibleFrom } from './records.ts'
+
+/** Publication to which a list is pinned. Times are as the database prints them: to the microsecond. */
+export interface Pin {
+  /** The list is read as published then. */
+  shownAt: string
+  /** Once retention has deleted versions that ended after this, the list can no longer be read. */
+  keptFrom: string
+  /** Of the connection that publishes; another one replaces its data. */
+  firstPublishedAt: string | null
+  accounts: number
+  transactions: number
+}
+
+/** Instance ($2), company ($3), service ($4). */
+const FIRST_PUBLISHED = `(select max(first_published_at) from connections where instance_id = $2 and company_id = $3 and service_id = $4)`
+const SHOWN_FROM = visibleFrom('r', ['$2', '$3', '$4'])
+
+/** Pins a list to what is published now, or was at `asOf`; null when nothing is published. */
+export async function pinList(db: Db, scope: RecordScope, asOf: Date | null): Promise<Pin | null> {
+  const { rows } = await db.query<Pin>(
+    `select least(published_at, $5::timestamptz)::text as "shownAt", least(clock_timestamp(), $5::timestamptz)::text as "keptFrom",
+       ${FIRST_PUBLISHED}::text as "firstPublishedAt", accounts, transactions from publications where key = $1`,
+    [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, asOf],
+  )
+  return rows[0] ?? null
+}
+
+/** What of a pinned list is read. */
+export interface PinnedSelection {
+  entity: Entity
+  filter: Filter
+  columns: Columns
+  view: Pick<RecordView, 'modifiedSince' | 'includeDeleted'>
+  /** Records that one piece looks at, of which the filter may leave any number. */
+  limit: number
+}
+
+export interface PinnedPiece<T> {
+  written: T
+  lastId: string
+  isLast: boolean
+}
+
+/**
+ * Reads the next piece of a pinned list in order of ids, and returns the result of `write` with it: later publications
+ * change nothing of it. `after` is the id before the first. Null when the records of the pin are no longer all stored.
+ */
+export async function readPinnedPiece<T>(
+  database: Database,
+  scope: RecordScope,
+  pin: Pin,
+  { entity, filter, columns, view, limit }: PinnedSelection,
+  after: string,
+  write: (documents: readonly Buffer[]) => T,
+): Promise<PinnedPiece<T> | null> {
+  const values: unknown[] = [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, entity]
+  values.push(after, pin.shownAt, limit, pin.firstPublishedAt, pin.keptFrom)
+  const since = view.modifiedSince ? ` and ${SHOWN_FROM} >= $${values.push(view.modifiedSince)}` : ''
+  // NOTE the limit comes before the filter, so that a filter that matches little takes no longer than one that matches all.
+  const text = `with seen as materialized (
+      select r.id, r.doc, r.sort_key, r.valid_from from record_versions r
+      where ${inRecordSet('r', { first: 2, entity: '$5' })} and r.id > $6 and ${SHOWN_FROM} <= $7::timestamptz
+        and (r.valid_to is null or r.valid_to > $7::timestamptz)${view.includeDeleted ? '' : ` and r.${NOT_DELETED}`}
+      order by r.id limit $8)
+    select concat_ws(' ', (select count(*) from seen), (select id from seen order by id desc limit 1)) from publications
+    where key = $1 and ${FIRST_PUBLISHED} is not distinct from $9::timestamptz
+      and not exists (select from version_horizon where before > $10::timestamptz)
+    union all (select r.doc from seen r where ${toCondition(filter, columns, values)}${since} order by r.id)`
+  return await readRows(database, { text, values }, (rows) => {
+    // The two parts of the union come in no particular order.
+    const head = rows.find((row) => row[0] !== DOCUMENT_START)
+    if (!head) return null
+    const [seen, lastId = after] = head.toString().split(' ')
+    return { written: write(rows.filter((row) => row !== head)), lastId, isLast: Number(seen) < limit }
+  })
+}
