@@ -1,41 +1,9 @@
 import { expect, it } from 'vitest'
-import { OPERATOR_PASSWORD, operatorHarness } from '../operator/harness.ts'
+import { walkOperators } from './operator-walk.ts'
 import { Walk } from './watch.ts'
 
 it('every operation of operators that changes something leaves an entry', async () => {
-  const api = await operatorHarness()
-  const walk = new Walk(api.another(), api.deps.database)
-  const email = 'walk@example.com'
-  const step = (operationId: string, token: string | null, body?: object, ids: Record<string, string | undefined> = {}) =>
-    walk.step(operationId, { ids, headers: token === null ? {} : { authorization: `Bearer ${token}` }, ...(body ? { body } : {}) })
-  const password = OPERATOR_PASSWORD
-  await step('redeemOperatorLink', null, { token: await api.link(email), password })
-  const begun = await step('signInOperator', null, { email, password })
-  const { secret = '' } = await step('beginOperatorTwoStep', begun.token ?? '')
-  const { token = '' } = await step('confirmOperatorTwoStep', begun.token ?? '', { code: api.nextCode(secret) })
-  const again = await step('signInOperator', null, { email, password })
-  await step('completeOperatorSignIn', again.token ?? '', { code: api.nextCode(secret) })
-  await step('renewOperatorCodes', token, { code: api.nextCode(secret) })
-  const added = await step('addOperator', token, { email: 'second@example.com', name: 'Second' })
-  const { operator } = added as unknown as { operator: { id: string } }
-  await step('renewOperatorLink', token, {}, { operatorId: operator.id })
-  await step('removeOperator', token, undefined, { operatorId: operator.id })
-  const admin = { email: 'first@maple.example', name: 'Avery Tremblay' }
-  const made = (await step('addInstance', token, { name: 'Maple', kind: 'live', admin })) as unknown as { instance: { id: string } }
-  const ids = { instanceId: made.instance.id }
-  await step('renameInstance', token, { name: 'Maple Lending' }, ids)
-  await step('setInstanceQuotas', token, { companies: 5 }, ids)
-  await api.deps.database.query(
-    `insert into identity_providers values ($1, gen_random_uuid(), 'https://login.example.com', 'app', '', '{openid}', '{}', null, '{}', false, false, null, '{}', '{}', true, null, gen_random_uuid(), now())`,
-    [ids.instanceId],
-  )
-  await step('allowPasswords', token, undefined, ids)
-  await step('suspendInstance', token, { reason: 'unpaid' }, ids)
-  await step('resumeInstance', token, undefined, ids)
-  await step('exportInstance', token, undefined, ids)
-  await step('eraseInstance', token, { name: 'Maple Lending' }, ids)
-  await step('signOutOperator', token)
-  await api.close()
+  const walk = await walkOperators((app, database) => new Walk(app, database))
   expect(walk.faults).toEqual([])
   expect(
     // Passkeys and proofs: sign-in.test.ts.

@@ -112,7 +112,7 @@ export class Walk {
   }
 }
 
-interface Step {
+export interface Step {
   ids?: Readonly<Record<string, string | undefined>>
   body?: object
   headers?: Record<string, string>

@@ -9,7 +9,7 @@ export interface ApiDocument {
   tags?: { name: string; description?: string }[]
   paths: Record<string, Record<string, DocumentedOperation>>
   webhooks: Record<string, object>
-  components: { schemas: Record<string, object>; responses: Record<string, DocumentedAnswer>; securitySchemes: object }
+  components: { schemas: Record<string, object>; responses: Record<string, DocumentedAnswer>; examples: object; securitySchemes: object }
 }
 
 interface DocumentedParameter {
@@ -27,6 +27,7 @@ export async function readDocument(app: Pick<FastifyInstance, 'inject'>): Promis
   const components = {
     schemas: { ...api.components.schemas, ...administration.components.schemas },
     responses: { ...api.components.responses, ...administration.components.responses },
+    examples: { ...api.components.examples, ...administration.components.examples },
     securitySchemes: { ...api.components.securitySchemes, ...administration.components.securitySchemes },
   }
   const paths = { ...api.paths, ...administration.paths }

@@ -10,7 +10,7 @@ const VERSION = '1.0.0'
 
 const DESCRIPTION = [
   'Normalized accounting and bank account data of small and medium businesses.',
-  'Users, sources, file feeds, pages of owners, jobs and usage: the document `/admin/api/administration.json`.',
+  'Users, sources, file feeds, pages of owners, mails, jobs and usage: the document `/admin/api/administration.json`.',
   'Errors: every answer from 400 on is a `ProblemDetails`.',
   `Filters: ${FILTER_RULES}`,
   'Streams: lists of normalized data are pages, or as `application/x-ndjson` the whole list, one record a line in order of ids, as fast as it is read. It is what was published when it began: a sync in between changes no byte. `FilterQuery`, `asOf`, `modifiedSince` and `includeDeleted` hold; parameters of pages are refused. A failure in the middle is told in a last line `{"error": ProblemDetails}`, and the connection is closed before the end of the answer: begin again.',

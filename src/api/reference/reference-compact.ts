@@ -1,4 +1,4 @@
-import type { Parameter, ReferenceDocument } from './reference-schema.ts'
+import type { Operation, Parameter, ReferenceDocument } from './reference-schema.ts'
 import type { Served } from './reference-split.ts'
 
 /** The document with parameters that several operations have as components, without what says nothing new. */
@@ -19,7 +19,23 @@ export function compact(document: ReferenceDocument): Served {
     ),
   ])
   const components = { ...document.components, parameters: Object.fromEntries(parameters) }
-  return withoutRedundancy({ ...document, paths: Object.fromEntries(paths), components })
+  return withoutRedundancy(withUsualSecurity({ ...document, paths: Object.fromEntries(paths), components }))
+}
+
+/** The document with the security that most operations have as that of the document; the others say theirs. */
+function withUsualSecurity<Compacted extends Pick<ReferenceDocument, 'security' | 'paths'>>(document: Compacted): Compacted {
+  const textOf = ({ security = document.security }: Operation) => JSON.stringify(security)
+  const all = Object.values(document.paths).flatMap((item) => Object.values(item).map(textOf))
+  const [usual = ''] = [...Map.groupBy(all, (text) => text)].sort(([, one], [, other]) => other.length - one.length)[0] ?? []
+  const withOwn = (operation: Operation): Operation => {
+    const { security = document.security, ...rest } = operation
+    return JSON.stringify(security) === usual ? rest : { ...rest, security }
+  }
+  const paths = Object.entries(document.paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, withOwn(operation)])),
+  ])
+  return { ...document, security: JSON.parse(usual), paths: Object.fromEntries(paths) }
 }
 
 /** Parameters of more than one operation, by a name of their own. */
@@ -37,10 +53,11 @@ function sharedParameters(document: ReferenceDocument): Map<string, Parameter> {
   return named
 }
 
-/** Without the pattern of a UUID, which its format says already, and without `required: false`. */
+/** Without the pattern of a UUID, which its format says already, `required: false`, and the words of Fastify for an answer. */
 function withoutRedundancy(value: object): Served {
   const text = JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+    if ('description' in part && part.description === 'Default Response') return { ...part, description: 'OK' }
     const isUuid = 'format' in part && part.format === 'uuid' && 'pattern' in part
     const isOptional = 'required' in part && part.required === false
     if (!isUuid && !isOptional) return part

@@ -2,14 +2,21 @@
 export interface Served {
   info: object
   tags: readonly { name: string }[]
-  paths: Record<string, Record<string, { tags: readonly string[] }>>
+  paths: Record<string, Record<string, ServedOperation>>
   webhooks: object
   security: unknown
   components: Record<string, Record<string, unknown>>
 }
 
+interface ServedOperation {
+  operationId?: string
+  tags: readonly string[]
+  requestBody?: { content: Record<string, object> }
+  responses?: Record<string, { content?: Record<string, object> }>
+}
+
 /** What people do in the settings of an instance, seldom or never programs; in a document of its own, so that that of developers stays small. */
-const ADMINISTRATION: ReadonlySet<string> = new Set(['Account', 'Users', 'Owner pages', 'File feeds', 'Sources', 'Jobs', 'Usage'])
+const ADMINISTRATION: ReadonlySet<string> = new Set(['Account', 'Users', 'Owner pages', 'File feeds', 'Sources', 'Jobs', 'Usage', 'Mail'])
 
 /** The document for developers, and that of an instance’s administration. A component that both use is in both. */
 export function splitAdministration(whole: Served): { api: object; administration: object } {
@@ -23,7 +30,7 @@ export function splitAdministration(whole: Served): { api: object; administratio
           ...whole.info,
           title: 'Countinghouse administration API',
           description:
-            'Settings of an instance: users, sources, file feeds, pages of owners, jobs and usage. Errors, filters and fresh proofs are as the Countinghouse API describes them.',
+            'Settings of an instance: users, sources, file feeds, pages of owners, mails, jobs and usage. Errors, filters and fresh proofs are as the Countinghouse API describes them.',
         },
         webhooks: {},
       },

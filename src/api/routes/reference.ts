@@ -60,6 +60,7 @@ async function makeReferences(app: FastifyInstance): Promise<References> {
     { splitDocument },
     { nameBodies },
     { compact },
+    { addRecordedExamples, readExamples },
     { readOperatorReference, readReference },
     { referencePage, referencePolicy },
     { partOf, splitAdministration },
@@ -67,6 +68,7 @@ async function makeReferences(app: FastifyInstance): Promise<References> {
     import('../reference/operator-document.ts'),
     import('../reference/reference-bodies.ts'),
     import('../reference/reference-compact.ts'),
+    import('../reference/reference-examples.ts'),
     import('../reference/reference-document.ts'),
     import('../reference/reference-page.ts'),
     import('../reference/reference-split.ts'),
@@ -74,11 +76,12 @@ async function makeReferences(app: FastifyInstance): Promise<References> {
   const { api, operators } = splitDocument(app.swagger())
   const reference = readReference(api)
   const toJson = (document: object) => Buffer.from(JSON.stringify(document))
-  const whole = splitAdministration(compact(nameBodies(reference)))
+  const examples = await readExamples()
+  const whole = splitAdministration(addRecordedExamples(compact(nameBodies(reference)), examples))
   return {
     document: toJson(whole.api),
     administration: toJson(whole.administration),
-    operators: toJson(partOf(compact(nameBodies(readOperatorReference(operators))), () => true)),
+    operators: toJson(partOf(addRecordedExamples(compact(nameBodies(readOperatorReference(operators))), examples), () => true)),
     page: Buffer.from(referencePage(reference)),
     policy: referencePolicy,
   }

@@ -2425,134 +2425,6 @@ export class Operations extends HeyApiClient {
     }
     
     /**
-     * Make a link and mail it to the owner
-     *
-     * Asks to renew the connection where it needs its owner. The mail is sent within seconds and tried for a day. At most five an hour go to one address. 409 where no mail server is set. 429 beyond the limits of mails.
-     *
-     * Roles: admin, developer, integration. Scope of API keys: `links:write`.
-     */
-    public sendConnectionLink<ThrowOnError extends boolean = true>(options: Options<SendConnectionLinkData, ThrowOnError>): RequestResult<SendConnectionLinkResponses, SendConnectionLinkErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<SendConnectionLinkResponses, SendConnectionLinkErrors, ThrowOnError, 'data'>({
-            responseStyle: 'data',
-            security: [{
-                    key: 'bearer',
-                    scheme: 'bearer',
-                    type: 'http'
-                }, {
-                    key: 'apiKey',
-                    scheme: 'bearer',
-                    type: 'http'
-                }],
-            url: '/admin/api/v1/normalized-data/company/{companyId}/data-connection/{serviceId}/link-mail',
-            ...options,
-            headers: {
-                'Content-Type': 'application/json',
-                ...options.headers
-            }
-        });
-    }
-    
-    /**
-     * Mail the owner the address of the own page
-     *
-     * To the address that the owner gave for reminders, and to no other. 409 where there is none, or no mail server is set. 404 for an unknown company.
-     *
-     * Roles: admin, developer, integration. Scope of API keys: `links:write`.
-     */
-    public sendOwnerPage<ThrowOnError extends boolean = true>(options: Options<SendOwnerPageData, ThrowOnError>): RequestResult<SendOwnerPageResponses, SendOwnerPageErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<SendOwnerPageResponses, SendOwnerPageErrors, ThrowOnError, 'data'>({
-            responseStyle: 'data',
-            security: [{
-                    key: 'bearer',
-                    scheme: 'bearer',
-                    type: 'http'
-                }, {
-                    key: 'apiKey',
-                    scheme: 'bearer',
-                    type: 'http'
-                }],
-            url: '/admin/api/v1/normalized-data/companies/{companyId}/owner-page-mail',
-            ...options
-        });
-    }
-    
-    /**
-     * Mails of the last 30 days, newest first
-     *
-     * What a mail said is not kept once it was sent. With the first letter and the domain of the address, and what the mail server said last.
-     *
-     * Roles: admin, developer. Scope of API keys: `operations:read`.
-     */
-    public listMails<ThrowOnError extends boolean = true>(options?: Options<ListMailsData, ThrowOnError>): RequestResult<ListMailsResponses, ListMailsErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListMailsResponses, ListMailsErrors, ThrowOnError, 'data'>({
-            responseStyle: 'data',
-            security: [{
-                    key: 'bearer',
-                    scheme: 'bearer',
-                    type: 'http'
-                }, {
-                    key: 'apiKey',
-                    scheme: 'bearer',
-                    type: 'http'
-                }],
-            url: '/admin/api/v1/mails',
-            ...options
-        });
-    }
-    
-    /**
-     * What is mailed by itself
-     *
-     * `canSend` says whether a mail server is set.
-     *
-     * Roles: admin, developer. Scope of API keys: `settings:read`.
-     */
-    public getMailSettings<ThrowOnError extends boolean = true>(options?: Options<GetMailSettingsData, ThrowOnError>): RequestResult<GetMailSettingsResponses, GetMailSettingsErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<GetMailSettingsResponses, GetMailSettingsErrors, ThrowOnError, 'data'>({
-            responseStyle: 'data',
-            security: [{
-                    key: 'bearer',
-                    scheme: 'bearer',
-                    type: 'http'
-                }, {
-                    key: 'apiKey',
-                    scheme: 'bearer',
-                    type: 'http'
-                }],
-            url: '/admin/api/v1/mail-settings',
-            ...options
-        });
-    }
-    
-    /**
-     * Set what is mailed by itself
-     *
-     * Links and invitations that somebody asks for are mailed all the same.
-     *
-     * Roles: admin. Scope of API keys: `settings:write`.
-     */
-    public updateMailSettings<ThrowOnError extends boolean = true>(options: Options<UpdateMailSettingsData, ThrowOnError>): RequestResult<UpdateMailSettingsResponses, UpdateMailSettingsErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).put<UpdateMailSettingsResponses, UpdateMailSettingsErrors, ThrowOnError, 'data'>({
-            responseStyle: 'data',
-            security: [{
-                    key: 'bearer',
-                    scheme: 'bearer',
-                    type: 'http'
-                }, {
-                    key: 'apiKey',
-                    scheme: 'bearer',
-                    type: 'http'
-                }],
-            url: '/admin/api/v1/mail-settings',
-            ...options,
-            headers: {
-                'Content-Type': 'application/json',
-                ...options.headers
-            }
-        });
-    }
-    
-    /**
      * All API keys of the instance
      *
      * Ended ones too; the keys themselves are never shown. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
@@ -3527,6 +3399,134 @@ export class Operations extends HeyApiClient {
                 }],
             url: '/admin/api/v1/jobs/dead/{jobId}/redrive',
             ...options
+        });
+    }
+    
+    /**
+     * Make a link and mail it to the owner
+     *
+     * Asks to renew the connection where it needs its owner. The mail is sent within seconds and tried for a day. At most five an hour go to one address. 409 where no mail server is set. 429 beyond the limits of mails.
+     *
+     * Roles: admin, developer, integration. Scope of API keys: `links:write`.
+     */
+    public sendConnectionLink<ThrowOnError extends boolean = true>(options: Options<SendConnectionLinkData, ThrowOnError>): RequestResult<SendConnectionLinkResponses, SendConnectionLinkErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<SendConnectionLinkResponses, SendConnectionLinkErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{
+                    key: 'bearer',
+                    scheme: 'bearer',
+                    type: 'http'
+                }, {
+                    key: 'apiKey',
+                    scheme: 'bearer',
+                    type: 'http'
+                }],
+            url: '/admin/api/v1/normalized-data/company/{companyId}/data-connection/{serviceId}/link-mail',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Mail the owner the address of the own page
+     *
+     * To the address that the owner gave for reminders, and to no other. 409 where there is none, or no mail server is set. 404 for an unknown company.
+     *
+     * Roles: admin, developer, integration. Scope of API keys: `links:write`.
+     */
+    public sendOwnerPage<ThrowOnError extends boolean = true>(options: Options<SendOwnerPageData, ThrowOnError>): RequestResult<SendOwnerPageResponses, SendOwnerPageErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<SendOwnerPageResponses, SendOwnerPageErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{
+                    key: 'bearer',
+                    scheme: 'bearer',
+                    type: 'http'
+                }, {
+                    key: 'apiKey',
+                    scheme: 'bearer',
+                    type: 'http'
+                }],
+            url: '/admin/api/v1/normalized-data/companies/{companyId}/owner-page-mail',
+            ...options
+        });
+    }
+    
+    /**
+     * Mails of the last 30 days, newest first
+     *
+     * What a mail said is not kept once it was sent. With the first letter and the domain of the address, and what the mail server said last.
+     *
+     * Roles: admin, developer. Scope of API keys: `operations:read`.
+     */
+    public listMails<ThrowOnError extends boolean = true>(options?: Options<ListMailsData, ThrowOnError>): RequestResult<ListMailsResponses, ListMailsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListMailsResponses, ListMailsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{
+                    key: 'bearer',
+                    scheme: 'bearer',
+                    type: 'http'
+                }, {
+                    key: 'apiKey',
+                    scheme: 'bearer',
+                    type: 'http'
+                }],
+            url: '/admin/api/v1/mails',
+            ...options
+        });
+    }
+    
+    /**
+     * What is mailed by itself
+     *
+     * `canSend` says whether a mail server is set.
+     *
+     * Roles: admin, developer. Scope of API keys: `settings:read`.
+     */
+    public getMailSettings<ThrowOnError extends boolean = true>(options?: Options<GetMailSettingsData, ThrowOnError>): RequestResult<GetMailSettingsResponses, GetMailSettingsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<GetMailSettingsResponses, GetMailSettingsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{
+                    key: 'bearer',
+                    scheme: 'bearer',
+                    type: 'http'
+                }, {
+                    key: 'apiKey',
+                    scheme: 'bearer',
+                    type: 'http'
+                }],
+            url: '/admin/api/v1/mail-settings',
+            ...options
+        });
+    }
+    
+    /**
+     * Set what is mailed by itself
+     *
+     * Links and invitations that somebody asks for are mailed all the same.
+     *
+     * Roles: admin. Scope of API keys: `settings:write`.
+     */
+    public updateMailSettings<ThrowOnError extends boolean = true>(options: Options<UpdateMailSettingsData, ThrowOnError>): RequestResult<UpdateMailSettingsResponses, UpdateMailSettingsErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).put<UpdateMailSettingsResponses, UpdateMailSettingsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{
+                    key: 'bearer',
+                    scheme: 'bearer',
+                    type: 'http'
+                }, {
+                    key: 'apiKey',
+                    scheme: 'bearer',
+                    type: 'http'
+                }],
+            url: '/admin/api/v1/mail-settings',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     

@@ -1555,65 +1555,6 @@ export type WholeRequest = {
     body: string;
 };
 
-export type SendConnectionLinkResponse = {
-    mailId: string;
-};
-
-export type SendConnectionLinkRequest = {
-    /**
-     * One e-mail address
-     */
-    to: string;
-    /**
-     * Of the mail, and of the pages unless `Language` says otherwise
-     */
-    language: 'en' | 'fr';
-    /**
-     * Your own words, shown as plain text
-     */
-    note?: string;
-};
-
-export type Mail = {
-    id: string;
-    kind: 'link' | 'repair' | 'handOff' | 'consentEnding' | 'ownerPage' | 'agreed' | 'withdrawn' | 'invitation' | 'passwordReset' | 'passwordChanged' | 'twoStepDisabled' | 'secondStepAdded' | 'secondStepRemoved' | 'twoStepReset' | 'twoStepRequired' | 'newNetwork' | 'addressChanged' | 'newAdministrator';
-    companyId: string | null;
-    /**
-     * First letter and domain
-     */
-    to: string;
-    state: 'waiting' | 'sent' | 'refused' | 'failed';
-    attempts: number;
-    problem: string | null;
-    createdOn: Timestamp;
-    settledOn: Timestamp | null;
-};
-
-export type MailPage = {
-    pageNumber: number;
-    pageSize: number;
-    count: number;
-    data: Array<Mail>;
-};
-
-export type MailSettings = {
-    /**
-     * Owners who gave an address are written to when a connection needs them
-     */
-    writesToOwners: boolean;
-    /**
-     * Whether a mail server is set
-     */
-    canSend: boolean;
-};
-
-export type MailSettingsInput = {
-    /**
-     * Owners who gave an address are written to when a connection needs them
-     */
-    writesToOwners: boolean;
-};
-
 /**
  * A group of operations; each operation says which it belongs to
  */
@@ -2586,6 +2527,65 @@ export type RedriveJobsRequest = {
     kind: string;
 };
 
+export type SendConnectionLinkResponse = {
+    mailId: string;
+};
+
+export type SendConnectionLinkRequest = {
+    /**
+     * One e-mail address
+     */
+    to: string;
+    /**
+     * Of the mail, and of the pages unless `Language` says otherwise
+     */
+    language: 'en' | 'fr';
+    /**
+     * Your own words, shown as plain text
+     */
+    note?: string;
+};
+
+export type Mail = {
+    id: string;
+    kind: 'link' | 'repair' | 'handOff' | 'consentEnding' | 'ownerPage' | 'agreed' | 'withdrawn' | 'invitation' | 'passwordReset' | 'passwordChanged' | 'twoStepDisabled' | 'secondStepAdded' | 'secondStepRemoved' | 'twoStepReset' | 'twoStepRequired' | 'newNetwork' | 'addressChanged' | 'newAdministrator';
+    companyId: string | null;
+    /**
+     * First letter and domain
+     */
+    to: string;
+    state: 'waiting' | 'sent' | 'refused' | 'failed';
+    attempts: number;
+    problem: string | null;
+    createdOn: Timestamp;
+    settledOn: Timestamp | null;
+};
+
+export type MailPage = {
+    pageNumber: number;
+    pageSize: number;
+    count: number;
+    data: Array<Mail>;
+};
+
+export type MailSettings = {
+    /**
+     * Owners who gave an address are written to when a connection needs them
+     */
+    writesToOwners: boolean;
+    /**
+     * Whether a mail server is set
+     */
+    canSend: boolean;
+};
+
+export type MailSettingsInput = {
+    /**
+     * Owners who gave an address are written to when a connection needs them
+     */
+    writesToOwners: boolean;
+};
+
 /**
  * While paused, the deployment answers reads only: no syncs, no webhooks, no mails
  */
@@ -3068,7 +3068,7 @@ export type GetLivenessError = GetLivenessErrors[keyof GetLivenessErrors];
 
 export type GetLivenessResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: GetLivenessResponse;
 };
@@ -3097,7 +3097,7 @@ export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
 
 export type GetReadinessResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: GetReadinessResponse;
 };
@@ -3138,7 +3138,7 @@ export type LoginError = LoginErrors[keyof LoginErrors];
 
 export type LoginResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: LoginResponse;
 };
@@ -3171,7 +3171,7 @@ export type CompleteLoginError = CompleteLoginErrors[keyof CompleteLoginErrors];
 
 export type CompleteLoginResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: LoginResponse;
 };
@@ -3200,7 +3200,7 @@ export type BeginPasskeyLoginError = BeginPasskeyLoginErrors[keyof BeginPasskeyL
 
 export type BeginPasskeyLoginResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: BeginPasskeyLoginResponse;
 };
@@ -3233,7 +3233,7 @@ export type RefreshTokenError = RefreshTokenErrors[keyof RefreshTokenErrors];
 
 export type RefreshTokenResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: LoginResponse;
 };
@@ -3272,7 +3272,7 @@ export type LogoutError = LogoutErrors[keyof LogoutErrors];
 
 export type LogoutResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ProviderLogout;
     /**
@@ -3305,7 +3305,7 @@ export type WhoamiError = WhoamiErrors[keyof WhoamiErrors];
 
 export type WhoamiResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Whoami;
 };
@@ -3457,7 +3457,7 @@ export type FindSignInError = FindSignInErrors[keyof FindSignInErrors];
 
 export type FindSignInResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: SignInOption;
 };
@@ -3507,7 +3507,7 @@ export type ListCompaniesError = ListCompaniesErrors[keyof ListCompaniesErrors];
 
 export type ListCompaniesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: CompanyPage;
 };
@@ -3550,7 +3550,7 @@ export type CreateCompanyError = CreateCompanyErrors[keyof CreateCompanyErrors];
 
 export type CreateCompanyResponses = {
     /**
-     * Default Response
+     * OK
      */
     201: Company;
 };
@@ -3630,7 +3630,7 @@ export type GetCompanyError = GetCompanyErrors[keyof GetCompanyErrors];
 
 export type GetCompanyResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Company;
 };
@@ -3671,7 +3671,7 @@ export type UpdateCompanyError = UpdateCompanyErrors[keyof UpdateCompanyErrors];
 
 export type UpdateCompanyResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Company;
 };
@@ -3706,7 +3706,7 @@ export type GetCompanyByOtherPathError = GetCompanyByOtherPathErrors[keyof GetCo
 
 export type GetCompanyByOtherPathResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Company;
 };
@@ -3756,7 +3756,7 @@ export type ListServicesError = ListServicesErrors[keyof ListServicesErrors];
 
 export type ListServicesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ServicePage;
 };
@@ -3813,7 +3813,7 @@ export type GetConnectionLinkError = GetConnectionLinkErrors[keyof GetConnection
 
 export type GetConnectionLinkResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: GetConnectionLinkResponse;
 };
@@ -3869,7 +3869,7 @@ export type ListCompanyConnectionsError = ListCompanyConnectionsErrors[keyof Lis
 
 export type ListCompanyConnectionsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ListedConnectionPage;
 };
@@ -3919,7 +3919,7 @@ export type ListConnectionsError = ListConnectionsErrors[keyof ListConnectionsEr
 
 export type ListConnectionsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ListedConnectionPage;
 };
@@ -3955,7 +3955,7 @@ export type GetConnectionError = GetConnectionErrors[keyof GetConnectionErrors];
 
 export type GetConnectionResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ConnectionDetail;
 };
@@ -4005,7 +4005,7 @@ export type RefreshConnectionError = RefreshConnectionErrors[keyof RefreshConnec
 
 export type RefreshConnectionResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: AskedRead;
 };
@@ -4055,7 +4055,7 @@ export type AcceptDeletionsError = AcceptDeletionsErrors[keyof AcceptDeletionsEr
 
 export type AcceptDeletionsResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: AskedRead;
 };
@@ -4105,7 +4105,7 @@ export type SuspendConnectionError = SuspendConnectionErrors[keyof SuspendConnec
 
 export type SuspendConnectionResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: Connection;
 };
@@ -4155,7 +4155,7 @@ export type ResumeConnectionError = ResumeConnectionErrors[keyof ResumeConnectio
 
 export type ResumeConnectionResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: Connection;
 };
@@ -4201,7 +4201,7 @@ export type DisconnectConnectionError = DisconnectConnectionErrors[keyof Disconn
 
 export type DisconnectConnectionResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: Connection;
 };
@@ -4254,7 +4254,7 @@ export type GetConnectionTimelineError = GetConnectionTimelineErrors[keyof GetCo
 
 export type GetConnectionTimelineResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: TimelineEntryPage;
 };
@@ -4307,7 +4307,7 @@ export type ListConnectionRunsError = ListConnectionRunsErrors[keyof ListConnect
 
 export type ListConnectionRunsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: RunPage;
 };
@@ -4344,7 +4344,7 @@ export type GetConnectionRunError = GetConnectionRunErrors[keyof GetConnectionRu
 
 export type GetConnectionRunResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: RequestedRun;
 };
@@ -4385,7 +4385,7 @@ export type ResetServiceScheduleError = ResetServiceScheduleErrors[keyof ResetSe
 
 export type ResetServiceScheduleResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ServiceSchedule;
 };
@@ -4420,7 +4420,7 @@ export type GetServiceScheduleError = GetServiceScheduleErrors[keyof GetServiceS
 
 export type GetServiceScheduleResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ServiceSchedule;
 };
@@ -4461,7 +4461,7 @@ export type UpdateServiceScheduleError = UpdateServiceScheduleErrors[keyof Updat
 
 export type UpdateServiceScheduleResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ServiceSchedule;
 };
@@ -4503,7 +4503,7 @@ export type ResetConnectionScheduleError = ResetConnectionScheduleErrors[keyof R
 
 export type ResetConnectionScheduleResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ConnectionSchedule;
 };
@@ -4539,7 +4539,7 @@ export type GetConnectionScheduleError = GetConnectionScheduleErrors[keyof GetCo
 
 export type GetConnectionScheduleResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ConnectionSchedule;
 };
@@ -4581,7 +4581,7 @@ export type UpdateConnectionScheduleError = UpdateConnectionScheduleErrors[keyof
 
 export type UpdateConnectionScheduleResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ConnectionSchedule;
 };
@@ -4637,7 +4637,7 @@ export type ListCompanyConsentsError = ListCompanyConsentsErrors[keyof ListCompa
 
 export type ListCompanyConsentsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ConsentPage;
 };
@@ -4694,7 +4694,7 @@ export type ListConnectionConsentsError = ListConnectionConsentsErrors[keyof Lis
 
 export type ListConnectionConsentsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ConsentPage;
 };
@@ -4744,7 +4744,7 @@ export type ListConsentsError = ListConsentsErrors[keyof ListConsentsErrors];
 
 export type ListConsentsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ConsentPage;
 };
@@ -4794,7 +4794,7 @@ export type ListReceiptsError = ListReceiptsErrors[keyof ListReceiptsErrors];
 
 export type ListReceiptsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ReceiptPage;
 };
@@ -4870,7 +4870,7 @@ export type CountOwnerAddressesError = CountOwnerAddressesErrors[keyof CountOwne
 
 export type CountOwnerAddressesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: CountOwnerAddressesResponse;
 };
@@ -4930,7 +4930,7 @@ export type ListCompanyAccountsError = ListCompanyAccountsErrors[keyof ListCompa
 
 export type ListCompanyAccountsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: CompanyAccounts;
 };
@@ -4975,7 +4975,7 @@ export type GetConnectionQualityError = GetConnectionQualityErrors[keyof GetConn
 
 export type GetConnectionQualityResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Quality;
 };
@@ -5347,7 +5347,7 @@ export type ListChangesError = ListChangesErrors[keyof ListChangesErrors];
 
 export type ListChangesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: RecordChangePage;
 };
@@ -5392,7 +5392,7 @@ export type ExplainAccountingAccountError = ExplainAccountingAccountErrors[keyof
 
 export type ExplainAccountingAccountResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Explanation;
 };
@@ -5437,7 +5437,7 @@ export type ExplainAccountingTransactionError = ExplainAccountingTransactionErro
 
 export type ExplainAccountingTransactionResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Explanation;
 };
@@ -5482,7 +5482,7 @@ export type ExplainBankingAccountError = ExplainBankingAccountErrors[keyof Expla
 
 export type ExplainBankingAccountResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Explanation;
 };
@@ -5527,7 +5527,7 @@ export type ExplainBankingTransactionError = ExplainBankingTransactionErrors[key
 
 export type ExplainBankingTransactionResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Explanation;
 };
@@ -5565,7 +5565,7 @@ export type ListExportsError = ListExportsErrors[keyof ListExportsErrors];
 
 export type ListExportsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ExportPage;
 };
@@ -5612,7 +5612,7 @@ export type RequestExportError = RequestExportErrors[keyof RequestExportErrors];
 
 export type RequestExportResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: Export;
 };
@@ -5692,7 +5692,7 @@ export type GetExportError = GetExportErrors[keyof GetExportErrors];
 
 export type GetExportResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Export;
 };
@@ -5788,7 +5788,7 @@ export type SendExportError = SendExportErrors[keyof SendExportErrors];
 
 export type SendExportResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: Export;
 };
@@ -5817,7 +5817,7 @@ export type ListExportDestinationsError = ListExportDestinationsErrors[keyof Lis
 
 export type ListExportDestinationsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ExportDestinationList;
 };
@@ -5864,7 +5864,7 @@ export type CreateExportDestinationError = CreateExportDestinationErrors[keyof C
 
 export type CreateExportDestinationResponses = {
     /**
-     * Default Response
+     * OK
      */
     201: ExportDestination;
 };
@@ -5944,7 +5944,7 @@ export type GetExportDestinationError = GetExportDestinationErrors[keyof GetExpo
 
 export type GetExportDestinationResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ExportDestination;
 };
@@ -5987,7 +5987,7 @@ export type StartReplayError = StartReplayErrors[keyof StartReplayErrors];
 
 export type StartReplayResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: Replay;
 };
@@ -6022,7 +6022,7 @@ export type GetReplayError = GetReplayErrors[keyof GetReplayErrors];
 
 export type GetReplayResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Replay;
 };
@@ -6065,7 +6065,7 @@ export type SearchInstitutionsError = SearchInstitutionsErrors[keyof SearchInsti
 
 export type SearchInstitutionsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: InstitutionPage;
 };
@@ -6094,7 +6094,7 @@ export type ListInstitutionRequestsError = ListInstitutionRequestsErrors[keyof L
 
 export type ListInstitutionRequestsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: InstitutionRequestList;
 };
@@ -6137,7 +6137,7 @@ export type RequestInstitutionError = RequestInstitutionErrors[keyof RequestInst
 
 export type RequestInstitutionResponses = {
     /**
-     * Default Response
+     * OK
      */
     201: InstitutionRequest;
 };
@@ -6172,7 +6172,7 @@ export type GetInstitutionRequestError = GetInstitutionRequestErrors[keyof GetIn
 
 export type GetInstitutionRequestResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: InstitutionRequest;
 };
@@ -6213,7 +6213,7 @@ export type AnswerInstitutionRequestError = AnswerInstitutionRequestErrors[keyof
 
 export type AnswerInstitutionRequestResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: InstitutionRequest;
 };
@@ -6289,7 +6289,7 @@ export type GetSubscriptionError = GetSubscriptionErrors[keyof GetSubscriptionEr
 
 export type GetSubscriptionResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Subscription;
 };
@@ -6343,7 +6343,7 @@ export type CreateSubscriptionError = CreateSubscriptionErrors[keyof CreateSubsc
 
 export type CreateSubscriptionResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: NewSubscription;
 };
@@ -6391,7 +6391,7 @@ export type UpdateSubscriptionError = UpdateSubscriptionErrors[keyof UpdateSubsc
 
 export type UpdateSubscriptionResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Subscription;
 };
@@ -6420,7 +6420,7 @@ export type ListSubscriptionsError = ListSubscriptionsErrors[keyof ListSubscript
 
 export type ListSubscriptionsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: SubscriptionList;
 };
@@ -6465,7 +6465,7 @@ export type EnableSubscriptionError = EnableSubscriptionErrors[keyof EnableSubsc
 
 export type EnableSubscriptionResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: EnableSubscriptionResponse;
 };
@@ -6514,7 +6514,7 @@ export type TestSubscriptionError = TestSubscriptionErrors[keyof TestSubscriptio
 
 export type TestSubscriptionResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: TestSubscriptionResponse;
 };
@@ -6563,7 +6563,7 @@ export type RotateSubscriptionSecretError = RotateSubscriptionSecretErrors[keyof
 
 export type RotateSubscriptionSecretResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: RotateSubscriptionSecretResponse;
 };
@@ -6612,7 +6612,7 @@ export type PromoteSubscriptionSecretError = PromoteSubscriptionSecretErrors[key
 
 export type PromoteSubscriptionSecretResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: PromoteSubscriptionSecretResponse;
 };
@@ -6647,7 +6647,7 @@ export type ListSubscriptionSecretsError = ListSubscriptionSecretsErrors[keyof L
 
 export type ListSubscriptionSecretsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: SubscriptionSecretList;
 };
@@ -6696,7 +6696,7 @@ export type RetireSubscriptionSecretsError = RetireSubscriptionSecretsErrors[key
 
 export type RetireSubscriptionSecretsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: RetireSubscriptionSecretsResponse;
 };
@@ -6741,7 +6741,7 @@ export type RevokeSubscriptionSecretsError = RevokeSubscriptionSecretsErrors[key
 
 export type RevokeSubscriptionSecretsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: RotateSubscriptionSecretResponse;
 };
@@ -6791,7 +6791,7 @@ export type ListDeliveriesError = ListDeliveriesErrors[keyof ListDeliveriesError
 
 export type ListDeliveriesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: DeliveryPage;
 };
@@ -6836,7 +6836,7 @@ export type ReplayDeliveryError = ReplayDeliveryErrors[keyof ReplayDeliveryError
 
 export type ReplayDeliveryResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: Replayed;
 };
@@ -6876,7 +6876,7 @@ export type CountEventsToReplayError = CountEventsToReplayErrors[keyof CountEven
 
 export type CountEventsToReplayResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: CountEventsToReplayResponse;
 };
@@ -6928,7 +6928,7 @@ export type ReplayEventsError = ReplayEventsErrors[keyof ReplayEventsErrors];
 
 export type ReplayEventsResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: Replayed;
 };
@@ -6960,7 +6960,7 @@ export type ListEventsError = ListEventsErrors[keyof ListEventsErrors];
 
 export type ListEventsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: EventPage;
 };
@@ -7040,7 +7040,7 @@ export type ReplayEventError = ReplayEventErrors[keyof ReplayEventErrors];
 
 export type ReplayEventResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: Replayed;
 };
@@ -7069,7 +7069,7 @@ export type ListReceiversError = ListReceiversErrors[keyof ListReceiversErrors];
 
 export type ListReceiversResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ReceiverList;
 };
@@ -7116,7 +7116,7 @@ export type CreateReceiverError = CreateReceiverErrors[keyof CreateReceiverError
 
 export type CreateReceiverResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: NewReceiver;
 };
@@ -7192,7 +7192,7 @@ export type GetReceiverError = GetReceiverErrors[keyof GetReceiverErrors];
 
 export type GetReceiverResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Receiver;
 };
@@ -7233,7 +7233,7 @@ export type UpdateReceiverError = UpdateReceiverErrors[keyof UpdateReceiverError
 
 export type UpdateReceiverResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Receiver;
 };
@@ -7309,7 +7309,7 @@ export type ListReceivedRequestsError = ListReceivedRequestsErrors[keyof ListRec
 
 export type ListReceivedRequestsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ReceivedRequestList;
 };
@@ -7345,242 +7345,12 @@ export type GetReceivedRequestError = GetReceivedRequestErrors[keyof GetReceived
 
 export type GetReceivedRequestResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: WholeRequest;
 };
 
 export type GetReceivedRequestResponse = GetReceivedRequestResponses[keyof GetReceivedRequestResponses];
-
-export type SendConnectionLinkData = {
-    body: SendConnectionLinkRequest;
-    headers?: {
-        /**
-         * Any text of 1 to 255 printable ASCII characters, such as a UUID, the caller’s own. For 24 hours the same request with the same key is answered with the same status, headers and body, marked by `Idempotent-Replayed`, and is done once. 422 for another request with the key; 409 with `Retry-After` while the first is under way. After a 429 or a 5xx the key is free for the same request, and after the end of a process within 15 seconds; what the first has made by then is given, not made again.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * ETag of the resource as its GET gave it (for its keys or logo, and for a POST below it, that of the resource above them; for a connection that of its `/status`), or `*`. 412 and no change when it has changed since, and where nothing can be compared. Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.
-         */
-        'If-Match'?: string;
-    };
-    path: {
-        companyId: string;
-        serviceId: string;
-    };
-    query?: {
-        /**
-         * Key of one of the purposes of the instance; left out, the default of the day it is opened
-         */
-        Purpose?: string;
-        /**
-         * In which the pages begin, unless the owner has chosen; left out, the browser’s
-         */
-        Language?: 'en' | 'fr';
-        /**
-         * Hours for which the link can be opened
-         */
-        ExpiresIn?: number;
-        /**
-         * Where the owner may go back to in the end, one of the allowed return addresses. It is given `status` (`connected` or `declined`), `companyId` and `serviceId`
-         */
-        ReturnUrl?: string;
-    };
-    url: '/admin/api/v1/normalized-data/company/{companyId}/data-connection/{serviceId}/link-mail';
-};
-
-export type SendConnectionLinkErrors = {
-    /**
-     * The request is malformed; `errors` says where
-     */
-    400: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
-     * It does not fit the state that things are in
-     */
-    409: ProblemDetails;
-    /**
-     * Too many requests; `Retry-After` says when to come again
-     */
-    429: ProblemDetails;
-    /**
-     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
-     */
-    default: ProblemDetails;
-};
-
-export type SendConnectionLinkError = SendConnectionLinkErrors[keyof SendConnectionLinkErrors];
-
-export type SendConnectionLinkResponses = {
-    /**
-     * Default Response
-     */
-    202: SendConnectionLinkResponse;
-};
-
-export type SendConnectionLinkResponse2 = SendConnectionLinkResponses[keyof SendConnectionLinkResponses];
-
-export type SendOwnerPageData = {
-    body?: never;
-    headers?: {
-        /**
-         * Any text of 1 to 255 printable ASCII characters, such as a UUID, the caller’s own. For 24 hours the same request with the same key is answered with the same status, headers and body, marked by `Idempotent-Replayed`, and is done once. 422 for another request with the key; 409 with `Retry-After` while the first is under way. After a 429 or a 5xx the key is free for the same request, and after the end of a process within 15 seconds; what the first has made by then is given, not made again.
-         */
-        'Idempotency-Key'?: string;
-        /**
-         * ETag of the resource as its GET gave it (for its keys or logo, and for a POST below it, that of the resource above them; for a connection that of its `/status`), or `*`. 412 and no change when it has changed since, and where nothing can be compared. Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.
-         */
-        'If-Match'?: string;
-    };
-    path: {
-        companyId: string;
-    };
-    query?: never;
-    url: '/admin/api/v1/normalized-data/companies/{companyId}/owner-page-mail';
-};
-
-export type SendOwnerPageErrors = {
-    /**
-     * The request is malformed; `errors` says where
-     */
-    400: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
-     * It does not fit the state that things are in
-     */
-    409: ProblemDetails;
-    /**
-     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
-     */
-    default: ProblemDetails;
-};
-
-export type SendOwnerPageError = SendOwnerPageErrors[keyof SendOwnerPageErrors];
-
-export type SendOwnerPageResponses = {
-    /**
-     * Default Response
-     */
-    202: SendConnectionLinkResponse;
-};
-
-export type SendOwnerPageResponse = SendOwnerPageResponses[keyof SendOwnerPageResponses];
-
-export type ListMailsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Which page, from 1
-         */
-        PageNumber?: number;
-        /**
-         * Most items on a page
-         */
-        PageSize?: number;
-        /**
-         * Clauses as described under “Filters”. Properties: `createdOn`, `settledOn` (instant: = != > < >= <=); `id`, `companyId` (UUID: = !=); `kind`, `state` (text: = != ~); `attempts` (number: = != > < >= <=).
-         */
-        FilterQuery?: string;
-    };
-    url: '/admin/api/v1/mails';
-};
-
-export type ListMailsErrors = {
-    /**
-     * The request is malformed; `errors` says where
-     */
-    400: ProblemDetails;
-    /**
-     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
-     */
-    default: ProblemDetails;
-};
-
-export type ListMailsError = ListMailsErrors[keyof ListMailsErrors];
-
-export type ListMailsResponses = {
-    /**
-     * Default Response
-     */
-    200: MailPage;
-};
-
-export type ListMailsResponse = ListMailsResponses[keyof ListMailsResponses];
-
-export type GetMailSettingsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/admin/api/v1/mail-settings';
-};
-
-export type GetMailSettingsErrors = {
-    /**
-     * The request is malformed; `errors` says where
-     */
-    400: ProblemDetails;
-    /**
-     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
-     */
-    default: ProblemDetails;
-};
-
-export type GetMailSettingsError = GetMailSettingsErrors[keyof GetMailSettingsErrors];
-
-export type GetMailSettingsResponses = {
-    /**
-     * Default Response
-     */
-    200: MailSettings;
-};
-
-export type GetMailSettingsResponse = GetMailSettingsResponses[keyof GetMailSettingsResponses];
-
-export type UpdateMailSettingsData = {
-    body: MailSettingsInput;
-    headers?: {
-        /**
-         * ETag of the resource as its GET gave it (for its keys or logo, and for a POST below it, that of the resource above them; for a connection that of its `/status`), or `*`. 412 and no change when it has changed since, and where nothing can be compared. Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.
-         */
-        'If-Match'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/admin/api/v1/mail-settings';
-};
-
-export type UpdateMailSettingsErrors = {
-    /**
-     * The request is malformed; `errors` says where
-     */
-    400: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
-     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
-     */
-    default: ProblemDetails;
-};
-
-export type UpdateMailSettingsError = UpdateMailSettingsErrors[keyof UpdateMailSettingsErrors];
-
-export type UpdateMailSettingsResponses = {
-    /**
-     * Default Response
-     */
-    200: MailSettings;
-};
-
-export type UpdateMailSettingsResponse = UpdateMailSettingsResponses[keyof UpdateMailSettingsResponses];
 
 export type ListApiKeysData = {
     body?: never;
@@ -7625,7 +7395,7 @@ export type ListApiKeysError = ListApiKeysErrors[keyof ListApiKeysErrors];
 
 export type ListApiKeysResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ApiKeyPage;
 };
@@ -7668,7 +7438,7 @@ export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
 
 export type CreateApiKeyResponses = {
     /**
-     * Default Response
+     * OK
      */
     201: IssuedApiKey;
 };
@@ -7744,7 +7514,7 @@ export type GetApiKeyError = GetApiKeyErrors[keyof GetApiKeyErrors];
 
 export type GetApiKeyResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ApiKey;
 };
@@ -7793,7 +7563,7 @@ export type RotateApiKeyError = RotateApiKeyErrors[keyof RotateApiKeyErrors];
 
 export type RotateApiKeyResponses = {
     /**
-     * Default Response
+     * OK
      */
     201: IssuedApiKey;
 };
@@ -7822,7 +7592,7 @@ export type ListSimulatorsError = ListSimulatorsErrors[keyof ListSimulatorsError
 
 export type ListSimulatorsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: SimulatorList;
 };
@@ -7863,7 +7633,7 @@ export type ClearFaultsError = ClearFaultsErrors[keyof ClearFaultsErrors];
 
 export type ClearFaultsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Simulator;
 };
@@ -7908,7 +7678,7 @@ export type ArmFaultError = ArmFaultErrors[keyof ArmFaultErrors];
 
 export type ArmFaultResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Simulator;
 };
@@ -7953,7 +7723,7 @@ export type MoveClockError = MoveClockErrors[keyof MoveClockErrors];
 
 export type MoveClockResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Simulator;
 };
@@ -7982,7 +7752,7 @@ export type ListCaughtMailsError = ListCaughtMailsErrors[keyof ListCaughtMailsEr
 
 export type ListCaughtMailsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: CaughtMailList;
 };
@@ -8011,7 +7781,7 @@ export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
 
 export type ListSessionsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: SessionList;
 };
@@ -8087,7 +7857,7 @@ export type GetSessionError = GetSessionErrors[keyof GetSessionErrors];
 
 export type GetSessionResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Session;
 };
@@ -8116,7 +7886,7 @@ export type GetProofError = GetProofErrors[keyof GetProofErrors];
 
 export type GetProofResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: SessionProof;
 };
@@ -8167,7 +7937,7 @@ export type ProveIdentityError = ProveIdentityErrors[keyof ProveIdentityErrors];
 
 export type ProveIdentityResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: ProveIdentityResponse;
 };
@@ -8231,7 +8001,7 @@ export type GetIdentityProviderError = GetIdentityProviderErrors[keyof GetIdenti
 
 export type GetIdentityProviderResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: IdentityProviderState;
 };
@@ -8274,7 +8044,7 @@ export type UpdateIdentityProviderError = UpdateIdentityProviderErrors[keyof Upd
 
 export type UpdateIdentityProviderResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: IdentityProvider;
 };
@@ -8317,7 +8087,7 @@ export type CheckIdentityProviderError = CheckIdentityProviderErrors[keyof Check
 
 export type CheckIdentityProviderResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: IdentityProviderReport;
 };
@@ -8346,7 +8116,7 @@ export type GetOwnerPagesError = GetOwnerPagesErrors[keyof GetOwnerPagesErrors];
 
 export type GetOwnerPagesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: OwnerPages;
 };
@@ -8385,7 +8155,7 @@ export type UpdateOwnerPagesError = UpdateOwnerPagesErrors[keyof UpdateOwnerPage
 
 export type UpdateOwnerPagesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: OwnerPages;
 };
@@ -8459,7 +8229,7 @@ export type UpdateLogoError = UpdateLogoErrors[keyof UpdateLogoErrors];
 
 export type UpdateLogoResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: OwnerPages;
 };
@@ -8501,7 +8271,7 @@ export type ListFileFeedsError = ListFileFeedsErrors[keyof ListFileFeedsErrors];
 
 export type ListFileFeedsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: FileFeedPage;
 };
@@ -8548,7 +8318,7 @@ export type CreateFileFeedError = CreateFileFeedErrors[keyof CreateFileFeedError
 
 export type CreateFileFeedResponses = {
     /**
-     * Default Response
+     * OK
      */
     201: FileFeed;
 };
@@ -8624,7 +8394,7 @@ export type GetFileFeedError = GetFileFeedErrors[keyof GetFileFeedErrors];
 
 export type GetFileFeedResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: FileFeed;
 };
@@ -8665,7 +8435,7 @@ export type UpdateFileFeedError = UpdateFileFeedErrors[keyof UpdateFileFeedError
 
 export type UpdateFileFeedResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: FileFeed;
 };
@@ -8714,7 +8484,7 @@ export type ScanFileFeedError = ScanFileFeedErrors[keyof ScanFileFeedErrors];
 
 export type ScanFileFeedResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: FileFeed;
 };
@@ -8762,7 +8532,7 @@ export type ListFileFeedFilesError = ListFileFeedFilesErrors[keyof ListFileFeedF
 
 export type ListFileFeedFilesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: FeedFilePage;
 };
@@ -8809,7 +8579,7 @@ export type ReadFileFeedHostKeysError = ReadFileFeedHostKeysErrors[keyof ReadFil
 
 export type ReadFileFeedHostKeysResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: FileFeedHostKeys;
 };
@@ -8838,7 +8608,7 @@ export type ListSourcesError = ListSourcesErrors[keyof ListSourcesErrors];
 
 export type ListSourcesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: SourceList;
 };
@@ -8873,7 +8643,7 @@ export type GetSourceError = GetSourceErrors[keyof GetSourceErrors];
 
 export type GetSourceResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Source;
 };
@@ -8914,7 +8684,7 @@ export type UpdateSourceError = UpdateSourceErrors[keyof UpdateSourceErrors];
 
 export type UpdateSourceResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Source;
 };
@@ -8955,7 +8725,7 @@ export type DeleteSourceKeysError = DeleteSourceKeysErrors[keyof DeleteSourceKey
 
 export type DeleteSourceKeysResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: RemovedKeys;
 };
@@ -9004,7 +8774,7 @@ export type UpdateSourceKeysError = UpdateSourceKeysErrors[keyof UpdateSourceKey
 
 export type UpdateSourceKeysResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: SavedKeys;
 };
@@ -9053,7 +8823,7 @@ export type TestSourceKeysError = TestSourceKeysErrors[keyof TestSourceKeysError
 
 export type TestSourceKeysResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: TestedKeys;
 };
@@ -9103,7 +8873,7 @@ export type ListDeadJobsError = ListDeadJobsErrors[keyof ListDeadJobsErrors];
 
 export type ListDeadJobsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: DeadJobPage;
 };
@@ -9146,7 +8916,7 @@ export type RedriveJobsError = RedriveJobsErrors[keyof RedriveJobsErrors];
 
 export type RedriveJobsResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: Redriven;
 };
@@ -9191,12 +8961,242 @@ export type RedriveJobError = RedriveJobErrors[keyof RedriveJobErrors];
 
 export type RedriveJobResponses = {
     /**
-     * Default Response
+     * OK
      */
     202: Redriven;
 };
 
 export type RedriveJobResponse = RedriveJobResponses[keyof RedriveJobResponses];
+
+export type SendConnectionLinkData = {
+    body: SendConnectionLinkRequest;
+    headers?: {
+        /**
+         * Any text of 1 to 255 printable ASCII characters, such as a UUID, the caller’s own. For 24 hours the same request with the same key is answered with the same status, headers and body, marked by `Idempotent-Replayed`, and is done once. 422 for another request with the key; 409 with `Retry-After` while the first is under way. After a 429 or a 5xx the key is free for the same request, and after the end of a process within 15 seconds; what the first has made by then is given, not made again.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * ETag of the resource as its GET gave it (for its keys or logo, and for a POST below it, that of the resource above them; for a connection that of its `/status`), or `*`. 412 and no change when it has changed since, and where nothing can be compared. Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        companyId: string;
+        serviceId: string;
+    };
+    query?: {
+        /**
+         * Key of one of the purposes of the instance; left out, the default of the day it is opened
+         */
+        Purpose?: string;
+        /**
+         * In which the pages begin, unless the owner has chosen; left out, the browser’s
+         */
+        Language?: 'en' | 'fr';
+        /**
+         * Hours for which the link can be opened
+         */
+        ExpiresIn?: number;
+        /**
+         * Where the owner may go back to in the end, one of the allowed return addresses. It is given `status` (`connected` or `declined`), `companyId` and `serviceId`
+         */
+        ReturnUrl?: string;
+    };
+    url: '/admin/api/v1/normalized-data/company/{companyId}/data-connection/{serviceId}/link-mail';
+};
+
+export type SendConnectionLinkErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * There is no such thing, or it is not yours
+     */
+    404: ProblemDetails;
+    /**
+     * It does not fit the state that things are in
+     */
+    409: ProblemDetails;
+    /**
+     * Too many requests; `Retry-After` says when to come again
+     */
+    429: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type SendConnectionLinkError = SendConnectionLinkErrors[keyof SendConnectionLinkErrors];
+
+export type SendConnectionLinkResponses = {
+    /**
+     * OK
+     */
+    202: SendConnectionLinkResponse;
+};
+
+export type SendConnectionLinkResponse2 = SendConnectionLinkResponses[keyof SendConnectionLinkResponses];
+
+export type SendOwnerPageData = {
+    body?: never;
+    headers?: {
+        /**
+         * Any text of 1 to 255 printable ASCII characters, such as a UUID, the caller’s own. For 24 hours the same request with the same key is answered with the same status, headers and body, marked by `Idempotent-Replayed`, and is done once. 422 for another request with the key; 409 with `Retry-After` while the first is under way. After a 429 or a 5xx the key is free for the same request, and after the end of a process within 15 seconds; what the first has made by then is given, not made again.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * ETag of the resource as its GET gave it (for its keys or logo, and for a POST below it, that of the resource above them; for a connection that of its `/status`), or `*`. 412 and no change when it has changed since, and where nothing can be compared. Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        companyId: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/normalized-data/companies/{companyId}/owner-page-mail';
+};
+
+export type SendOwnerPageErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * There is no such thing, or it is not yours
+     */
+    404: ProblemDetails;
+    /**
+     * It does not fit the state that things are in
+     */
+    409: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type SendOwnerPageError = SendOwnerPageErrors[keyof SendOwnerPageErrors];
+
+export type SendOwnerPageResponses = {
+    /**
+     * OK
+     */
+    202: SendConnectionLinkResponse;
+};
+
+export type SendOwnerPageResponse = SendOwnerPageResponses[keyof SendOwnerPageResponses];
+
+export type ListMailsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Which page, from 1
+         */
+        PageNumber?: number;
+        /**
+         * Most items on a page
+         */
+        PageSize?: number;
+        /**
+         * Clauses as described under “Filters”. Properties: `createdOn`, `settledOn` (instant: = != > < >= <=); `id`, `companyId` (UUID: = !=); `kind`, `state` (text: = != ~); `attempts` (number: = != > < >= <=).
+         */
+        FilterQuery?: string;
+    };
+    url: '/admin/api/v1/mails';
+};
+
+export type ListMailsErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type ListMailsError = ListMailsErrors[keyof ListMailsErrors];
+
+export type ListMailsResponses = {
+    /**
+     * OK
+     */
+    200: MailPage;
+};
+
+export type ListMailsResponse = ListMailsResponses[keyof ListMailsResponses];
+
+export type GetMailSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/mail-settings';
+};
+
+export type GetMailSettingsErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type GetMailSettingsError = GetMailSettingsErrors[keyof GetMailSettingsErrors];
+
+export type GetMailSettingsResponses = {
+    /**
+     * OK
+     */
+    200: MailSettings;
+};
+
+export type GetMailSettingsResponse = GetMailSettingsResponses[keyof GetMailSettingsResponses];
+
+export type UpdateMailSettingsData = {
+    body: MailSettingsInput;
+    headers?: {
+        /**
+         * ETag of the resource as its GET gave it (for its keys or logo, and for a POST below it, that of the resource above them; for a connection that of its `/status`), or `*`. 412 and no change when it has changed since, and where nothing can be compared. Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.
+         */
+        'If-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/admin/api/v1/mail-settings';
+};
+
+export type UpdateMailSettingsErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * There is no such thing, or it is not yours
+     */
+    404: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type UpdateMailSettingsError = UpdateMailSettingsErrors[keyof UpdateMailSettingsErrors];
+
+export type UpdateMailSettingsResponses = {
+    /**
+     * OK
+     */
+    200: MailSettings;
+};
+
+export type UpdateMailSettingsResponse = UpdateMailSettingsResponses[keyof UpdateMailSettingsResponses];
 
 export type GetDeploymentData = {
     body?: never;
@@ -9220,7 +9220,7 @@ export type GetDeploymentError = GetDeploymentErrors[keyof GetDeploymentErrors];
 
 export type GetDeploymentResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Deployment;
 };
@@ -9249,7 +9249,7 @@ export type ListQueuesError = ListQueuesErrors[keyof ListQueuesErrors];
 
 export type ListQueuesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: QueueList;
 };
@@ -9280,7 +9280,7 @@ export type GetUsageError = GetUsageErrors[keyof GetUsageErrors];
 
 export type GetUsageResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Usage;
 };
@@ -9317,7 +9317,7 @@ export type ListQuotasError = ListQuotasErrors[keyof ListQuotasErrors];
 
 export type ListQuotasResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: QuotaList;
 };
@@ -9355,7 +9355,7 @@ export type GetFunnelError = GetFunnelErrors[keyof GetFunnelErrors];
 
 export type GetFunnelResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Funnel;
 };
@@ -9405,7 +9405,7 @@ export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
 
 export type ListUsersResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: UserPage;
 };
@@ -9452,7 +9452,7 @@ export type CreateUserError = CreateUserErrors[keyof CreateUserErrors];
 
 export type CreateUserResponses = {
     /**
-     * Default Response
+     * OK
      */
     201: User;
 };
@@ -9532,7 +9532,7 @@ export type GetUserError = GetUserErrors[keyof GetUserErrors];
 
 export type GetUserResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: User;
 };
@@ -9577,7 +9577,7 @@ export type UpdateUserError = UpdateUserErrors[keyof UpdateUserErrors];
 
 export type UpdateUserResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: User;
 };
@@ -9653,7 +9653,7 @@ export type GetGroupRolesError = GetGroupRolesErrors[keyof GetGroupRolesErrors];
 
 export type GetGroupRolesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: GroupRoles;
 };
@@ -9692,7 +9692,7 @@ export type UpdateGroupRolesError = UpdateGroupRolesErrors[keyof UpdateGroupRole
 
 export type UpdateGroupRolesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: GroupRoles;
 };
@@ -9721,7 +9721,7 @@ export type GetProvisioningError = GetProvisioningErrors[keyof GetProvisioningEr
 
 export type GetProvisioningResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Provisioning;
 };
@@ -9807,7 +9807,7 @@ export type EndUserSessionsError = EndUserSessionsErrors[keyof EndUserSessionsEr
 
 export type EndUserSessionsResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: EndUserSessionsResponse;
 };
@@ -9836,7 +9836,7 @@ export type GetSignInRulesError = GetSignInRulesErrors[keyof GetSignInRulesError
 
 export type GetSignInRulesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: SignInRules;
 };
@@ -9883,7 +9883,7 @@ export type UpdateSignInRulesError = UpdateSignInRulesErrors[keyof UpdateSignInR
 
 export type UpdateSignInRulesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: SignInRules;
 };
@@ -9912,7 +9912,7 @@ export type GetMcpAccessError = GetMcpAccessErrors[keyof GetMcpAccessErrors];
 
 export type GetMcpAccessResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: McpAccess;
 };
@@ -9955,7 +9955,7 @@ export type UpdateMcpAccessError = UpdateMcpAccessErrors[keyof UpdateMcpAccessEr
 
 export type UpdateMcpAccessResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: McpAccess;
 };
@@ -9994,7 +9994,7 @@ export type ListAuditError = ListAuditErrors[keyof ListAuditErrors];
 
 export type ListAuditResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: AuditEntryPage;
 };
@@ -10058,7 +10058,7 @@ export type GetTwoStepError = GetTwoStepErrors[keyof GetTwoStepErrors];
 
 export type GetTwoStepResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: TwoStepState;
 };
@@ -10109,7 +10109,7 @@ export type BeginTwoStepError = BeginTwoStepErrors[keyof BeginTwoStepErrors];
 
 export type BeginTwoStepResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: TwoStepSecret;
 };
@@ -10156,7 +10156,7 @@ export type ConfirmTwoStepError = ConfirmTwoStepErrors[keyof ConfirmTwoStepError
 
 export type ConfirmTwoStepResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: RecoveryCodes;
 };
@@ -10254,7 +10254,7 @@ export type RenewRecoveryCodesError = RenewRecoveryCodesErrors[keyof RenewRecove
 
 export type RenewRecoveryCodesResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: RecoveryCodes;
 };
@@ -10283,7 +10283,7 @@ export type ListPasskeysError = ListPasskeysErrors[keyof ListPasskeysErrors];
 
 export type ListPasskeysResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: PasskeyList;
 };
@@ -10326,7 +10326,7 @@ export type CreatePasskeyError = CreatePasskeyErrors[keyof CreatePasskeyErrors];
 
 export type CreatePasskeyResponses = {
     /**
-     * Default Response
+     * OK
      */
     201: NewPasskey;
 };
@@ -10449,7 +10449,7 @@ export type GetPasskeyError = GetPasskeyErrors[keyof GetPasskeyErrors];
 
 export type GetPasskeyResponses = {
     /**
-     * Default Response
+     * OK
      */
     200: Passkey;
 };

@@ -1668,65 +1668,6 @@ class WholeRequest(TypedDict):
     """
 
 
-class SendConnectionLinkResponse(TypedDict):
-    mailId: str
-
-
-class SendConnectionLinkRequest(TypedDict):
-    to: str
-    """
-    One e-mail address
-    """
-    language: Literal['en', 'fr']
-    """
-    Of the mail, and of the pages unless `Language` says otherwise
-    """
-    note: NotRequired[str]
-    """
-    Your own words, shown as plain text
-    """
-
-
-class Mail(TypedDict):
-    id: str
-    kind: Literal['link', 'repair', 'handOff', 'consentEnding', 'ownerPage', 'agreed', 'withdrawn', 'invitation', 'passwordReset', 'passwordChanged', 'twoStepDisabled', 'secondStepAdded', 'secondStepRemoved', 'twoStepReset', 'twoStepRequired', 'newNetwork', 'addressChanged', 'newAdministrator']
-    companyId: str | None
-    to: str
-    """
-    First letter and domain
-    """
-    state: Literal['waiting', 'sent', 'refused', 'failed']
-    attempts: int
-    problem: str | None
-    createdOn: Timestamp
-    settledOn: Timestamp | None
-
-
-class MailPage(TypedDict):
-    pageNumber: int
-    pageSize: int
-    count: int
-    data: list[Mail]
-
-
-class MailSettings(TypedDict):
-    writesToOwners: bool
-    """
-    Owners who gave an address are written to when a connection needs them
-    """
-    canSend: bool
-    """
-    Whether a mail server is set
-    """
-
-
-class MailSettingsInput(TypedDict):
-    writesToOwners: bool
-    """
-    Owners who gave an address are written to when a connection needs them
-    """
-
-
 ApiKeyScope: TypeAlias = Literal['companies:read', 'companies:write', 'links:write', 'connections:read', 'connections:write', 'data:read', 'consents:read', 'file-feeds:read', 'file-feeds:write', 'webhooks:read', 'webhooks:write', 'sources:read', 'sources:write', 'settings:read', 'settings:write', 'operations:read', 'operations:write', 'audit:read', 'scim']
 """
 A group of operations; each operation says which it belongs to
@@ -2758,6 +2699,65 @@ class Redriven(TypedDict):
 
 class RedriveJobsRequest(TypedDict):
     kind: str
+
+
+class SendConnectionLinkResponse(TypedDict):
+    mailId: str
+
+
+class SendConnectionLinkRequest(TypedDict):
+    to: str
+    """
+    One e-mail address
+    """
+    language: Literal['en', 'fr']
+    """
+    Of the mail, and of the pages unless `Language` says otherwise
+    """
+    note: NotRequired[str]
+    """
+    Your own words, shown as plain text
+    """
+
+
+class Mail(TypedDict):
+    id: str
+    kind: Literal['link', 'repair', 'handOff', 'consentEnding', 'ownerPage', 'agreed', 'withdrawn', 'invitation', 'passwordReset', 'passwordChanged', 'twoStepDisabled', 'secondStepAdded', 'secondStepRemoved', 'twoStepReset', 'twoStepRequired', 'newNetwork', 'addressChanged', 'newAdministrator']
+    companyId: str | None
+    to: str
+    """
+    First letter and domain
+    """
+    state: Literal['waiting', 'sent', 'refused', 'failed']
+    attempts: int
+    problem: str | None
+    createdOn: Timestamp
+    settledOn: Timestamp | None
+
+
+class MailPage(TypedDict):
+    pageNumber: int
+    pageSize: int
+    count: int
+    data: list[Mail]
+
+
+class MailSettings(TypedDict):
+    writesToOwners: bool
+    """
+    Owners who gave an address are written to when a connection needs them
+    """
+    canSend: bool
+    """
+    Whether a mail server is set
+    """
+
+
+class MailSettingsInput(TypedDict):
+    writesToOwners: bool
+    """
+    Owners who gave an address are written to when a connection needs them
+    """
 
 
 class DeploymentPause(TypedDict):

@@ -2121,116 +2121,6 @@ class Operations:
             )
         )
 
-    def send_connection_link(
-        self,
-        company_id: str,
-        service_id: str,
-        body: models.SendConnectionLinkRequest,
-        *,
-        purpose: str | None = None,
-        language: Literal["en", "fr"] | None = None,
-        expires_in: int | None = None,
-        return_url: str | None = None,
-        idempotency_key: str | None = None,
-        if_match: str | None = None,
-    ) -> models.SendConnectionLinkResponse:
-        """Make a link and mail it to the owner
-
-        Asks to renew the connection where it needs its owner. The mail is sent within seconds and tried for a day. At most five an hour go to one address. 409 where no mail server is set. 429 beyond the limits of mails.
-
-        Roles: admin, developer, integration. Scope of API keys: `links:write`.
-        """
-        return self._call(
-            Call(
-                "POST",
-                "/admin/api/v1/normalized-data/company/{companyId}/data-connection/{serviceId}/link-mail",
-                path={"companyId": company_id, "serviceId": service_id},
-                query={"Purpose": purpose, "Language": language, "ExpiresIn": expires_in, "ReturnUrl": return_url},
-                headers={"Idempotency-Key": idempotency_key, "If-Match": if_match},
-                body=body,
-            )
-        )
-
-    def send_owner_page(
-        self,
-        company_id: str,
-        *,
-        idempotency_key: str | None = None,
-        if_match: str | None = None,
-    ) -> models.SendConnectionLinkResponse:
-        """Mail the owner the address of the own page
-
-        To the address that the owner gave for reminders, and to no other. 409 where there is none, or no mail server is set. 404 for an unknown company.
-
-        Roles: admin, developer, integration. Scope of API keys: `links:write`.
-        """
-        return self._call(
-            Call(
-                "POST",
-                "/admin/api/v1/normalized-data/companies/{companyId}/owner-page-mail",
-                path={"companyId": company_id},
-                headers={"Idempotency-Key": idempotency_key, "If-Match": if_match},
-            )
-        )
-
-    def list_mails(
-        self,
-        *,
-        page_number: int | None = None,
-        page_size: int | None = None,
-        filter_query: str | None = None,
-    ) -> models.MailPage:
-        """Mails of the last 30 days, newest first
-
-        What a mail said is not kept once it was sent. With the first letter and the domain of the address, and what the mail server said last.
-
-        Roles: admin, developer. Scope of API keys: `operations:read`.
-        """
-        return self._call(
-            Call(
-                "GET",
-                "/admin/api/v1/mails",
-                query={"PageNumber": page_number, "PageSize": page_size, "FilterQuery": filter_query},
-            )
-        )
-
-    def get_mail_settings(
-        self,
-    ) -> models.MailSettings:
-        """What is mailed by itself
-
-        `canSend` says whether a mail server is set.
-
-        Roles: admin, developer. Scope of API keys: `settings:read`.
-        """
-        return self._call(
-            Call(
-                "GET",
-                "/admin/api/v1/mail-settings",
-            )
-        )
-
-    def update_mail_settings(
-        self,
-        body: models.MailSettingsInput,
-        *,
-        if_match: str | None = None,
-    ) -> models.MailSettings:
-        """Set what is mailed by itself
-
-        Links and invitations that somebody asks for are mailed all the same.
-
-        Roles: admin. Scope of API keys: `settings:write`.
-        """
-        return self._call(
-            Call(
-                "PUT",
-                "/admin/api/v1/mail-settings",
-                headers={"If-Match": if_match},
-                body=body,
-            )
-        )
-
     def list_api_keys(
         self,
         *,
@@ -3067,6 +2957,116 @@ class Operations:
                 "/admin/api/v1/jobs/dead/{jobId}/redrive",
                 path={"jobId": job_id},
                 headers={"Idempotency-Key": idempotency_key, "If-Match": if_match},
+            )
+        )
+
+    def send_connection_link(
+        self,
+        company_id: str,
+        service_id: str,
+        body: models.SendConnectionLinkRequest,
+        *,
+        purpose: str | None = None,
+        language: Literal["en", "fr"] | None = None,
+        expires_in: int | None = None,
+        return_url: str | None = None,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+    ) -> models.SendConnectionLinkResponse:
+        """Make a link and mail it to the owner
+
+        Asks to renew the connection where it needs its owner. The mail is sent within seconds and tried for a day. At most five an hour go to one address. 409 where no mail server is set. 429 beyond the limits of mails.
+
+        Roles: admin, developer, integration. Scope of API keys: `links:write`.
+        """
+        return self._call(
+            Call(
+                "POST",
+                "/admin/api/v1/normalized-data/company/{companyId}/data-connection/{serviceId}/link-mail",
+                path={"companyId": company_id, "serviceId": service_id},
+                query={"Purpose": purpose, "Language": language, "ExpiresIn": expires_in, "ReturnUrl": return_url},
+                headers={"Idempotency-Key": idempotency_key, "If-Match": if_match},
+                body=body,
+            )
+        )
+
+    def send_owner_page(
+        self,
+        company_id: str,
+        *,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+    ) -> models.SendConnectionLinkResponse:
+        """Mail the owner the address of the own page
+
+        To the address that the owner gave for reminders, and to no other. 409 where there is none, or no mail server is set. 404 for an unknown company.
+
+        Roles: admin, developer, integration. Scope of API keys: `links:write`.
+        """
+        return self._call(
+            Call(
+                "POST",
+                "/admin/api/v1/normalized-data/companies/{companyId}/owner-page-mail",
+                path={"companyId": company_id},
+                headers={"Idempotency-Key": idempotency_key, "If-Match": if_match},
+            )
+        )
+
+    def list_mails(
+        self,
+        *,
+        page_number: int | None = None,
+        page_size: int | None = None,
+        filter_query: str | None = None,
+    ) -> models.MailPage:
+        """Mails of the last 30 days, newest first
+
+        What a mail said is not kept once it was sent. With the first letter and the domain of the address, and what the mail server said last.
+
+        Roles: admin, developer. Scope of API keys: `operations:read`.
+        """
+        return self._call(
+            Call(
+                "GET",
+                "/admin/api/v1/mails",
+                query={"PageNumber": page_number, "PageSize": page_size, "FilterQuery": filter_query},
+            )
+        )
+
+    def get_mail_settings(
+        self,
+    ) -> models.MailSettings:
+        """What is mailed by itself
+
+        `canSend` says whether a mail server is set.
+
+        Roles: admin, developer. Scope of API keys: `settings:read`.
+        """
+        return self._call(
+            Call(
+                "GET",
+                "/admin/api/v1/mail-settings",
+            )
+        )
+
+    def update_mail_settings(
+        self,
+        body: models.MailSettingsInput,
+        *,
+        if_match: str | None = None,
+    ) -> models.MailSettings:
+        """Set what is mailed by itself
+
+        Links and invitations that somebody asks for are mailed all the same.
+
+        Roles: admin. Scope of API keys: `settings:write`.
+        """
+        return self._call(
+            Call(
+                "PUT",
+                "/admin/api/v1/mail-settings",
+                headers={"If-Match": if_match},
+                body=body,
             )
         )
 
