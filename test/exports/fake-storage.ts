@@ -40,8 +40,11 @@ export async function openDeliveryHarness() {
   const server = createServer((incoming: IncomingMessage, reply) => {
     storage.asked.push(`${incoming.method} ${incoming.url}`)
     incoming.resume().on('end', async () => {
-      if (incoming.method === 'PUT') await storage.onPut?.()
-      reply.writeHead(storage.status, { etag: '"e"', ...storage.headers }).end(UPLOAD)
+      try {
+        if (incoming.method === 'PUT') await storage.onPut?.()
+      } finally {
+        reply.writeHead(storage.status, { etag: '"e"', ...storage.headers }).end(UPLOAD)
+      }
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

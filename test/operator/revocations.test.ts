@@ -54,6 +54,17 @@ const counts = async () => {
   return [found?.revocations, found?.unrevoked, found?.completedAt !== null]
 }
 
+it('an erasure waits until objects of disconnected data are deleted where exports were delivered', async () => {
+  await erase()
+  await harness.deps.database.query(`delete from jobs where kind = 'revoke'`)
+  for (const kind of ['eraseDelivered', 'removeDelivered', 'abortUpload']) {
+    await harness.deps.database.query(`insert into jobs (instance_id, kind, key) values ($1, $2, 'x')`, [harness.instanceId, kind])
+    expect(await erase()).toMatchObject({ done: false })
+    await harness.deps.database.query('delete from jobs where kind = $1', [kind])
+  }
+  expect(await erase()).toEqual({ done: true })
+})
+
 describe('the receipt of an erasure counts a source that could not be told, once', () => {
   it('when the revocation is given up, and its worker is killed before the job is done', async () => {
     expect(await erase()).toMatchObject({ done: false })

@@ -43,6 +43,9 @@ export const REMOVE_JOB = 'removeDelivered'
 /** Job that aborts an upload whose delivery is gone. */
 export const ABORT_JOB = 'abortUpload'
 
+/** Jobs that delete something at a destination. */
+export const CLEANING_JOBS = [ERASE_DELIVERED_JOB, REMOVE_JOB, ABORT_JOB]
+
 const KEY_PREFIX = 'delivery/'
 
 function jobKey(id: string, destinationId: string): string {

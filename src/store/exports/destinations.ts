@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { ABORT_JOB, DELIVER_JOB, ERASE_DELIVERED_JOB, REMOVE_JOB } from './deliveries.ts'
+import { CLEANING_JOBS, DELIVER_JOB } from './deliveries.ts'
 
 export interface DestinationKey {
   instanceId: string
@@ -64,7 +64,7 @@ export async function deleteDestination(db: Db, { instanceId, id }: DestinationK
          and (upload_id is not null or presence = 'unknown'))
        or exists (select from jobs where instance_id = $1 and payload->>'destinationId' = $2::text
          and (state = 'running' and kind = $3 or state in ('ready', 'running') and kind = any ($4))) as "isBusy"`,
-    [...values, DELIVER_JOB, [ERASE_DELIVERED_JOB, REMOVE_JOB, ABORT_JOB]],
+    [...values, DELIVER_JOB, CLEANING_JOBS],
   )
   if (rows[0]?.isBusy) return 'busy'
   const { rowCount } = await db.query('delete from export_destinations where instance_id = $1 and id = $2', values)

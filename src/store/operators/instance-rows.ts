@@ -68,11 +68,11 @@ export async function listConnectionIds(db: Db, instanceId: string, after: strin
   return rows.map(({ id }) => id)
 }
 
-/** Jobs of a kind that wait or run. */
-export async function countJobs(db: Db, instanceId: string, kind: string): Promise<number> {
+/** Jobs of these kinds that wait or run. */
+export async function countJobs(db: Db, instanceId: string, kinds: readonly string[]): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from jobs where instance_id = $1 and kind = $2 and state in ('ready', 'running')`,
-    [instanceId, kind],
+    `select count(*)::int as count from jobs where instance_id = $1 and kind = any ($2) and state in ('ready', 'running')`,
+    [instanceId, kinds],
   )
   return rows[0]?.count ?? 0
 }

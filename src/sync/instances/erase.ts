@@ -4,6 +4,7 @@ import type { Outcome } from '../../jobs/worker.ts'
 import { type Connection, lockConnection } from '../../store/connections/connections.ts'
 import { shredCredentials } from '../../store/connections/credentials.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
+import { CLEANING_JOBS } from '../../store/exports/deliveries.ts'
 import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
 import type { KeyRing } from '../../store/keys/key-ring.ts'
 import type { SigningKey } from '../../store/keys/keys.ts'
@@ -67,16 +68,18 @@ export async function requestErasure(db: Db, instance: { id: string; name: strin
 }
 
 /**
- * Erasure job: revokes every access at its source, waits until that is done or given up, deletes all rows of the
- * instance in bounded transactions, and signs the receipt. Each part can be killed and repeated.
+ * Erasure job: revokes every access at its source, waits until that, and what is being deleted at destinations of
+ * exports, is done or given up, deletes all rows of the instance in bounded transactions, and signs the receipt. Each
+ * part can be killed and repeated.
  */
 export async function eraseInstance(deps: ErasureContext, job: Job, isStopping: () => boolean): Promise<Outcome> {
   const erasure = await findErasure(deps.database, String(job.payload.erasureId))
   if (!erasure || erasure.completedAt) return { done: true }
   await revokeAll(deps, erasure)
   const elapsedMs = (await databaseTime(deps.database)).getTime() - erasure.requestedAt.getTime()
-  const waiting = await countJobs(deps.database, erasure.instanceId, REVOKE)
-  if (elapsedMs < (deps.settleMs ?? SETTLE_MS) || (waiting > 0 && elapsedMs < MAX_REVOKING_MS)) return again('revocations are under way')
+  const waiting = await countJobs(deps.database, erasure.instanceId, [REVOKE, ...CLEANING_JOBS])
+  if (elapsedMs < (deps.settleMs ?? SETTLE_MS) || (waiting > 0 && elapsedMs < MAX_REVOKING_MS))
+    return again('revocations, or deletions at destinations, are under way')
   await giveUpRevocations(deps, erasure)
   await eraseAllRecords(deps, erasure, isStopping)
   for (const table of await listInstanceTables(deps.database)) {
