@@ -23,6 +23,7 @@ export async function addElementRoutes(app: FastifyInstance): Promise<void> {
   const versions = Parse(Versions, JSON.parse(await readFile(new URL('integrity.json', FOLDER), 'utf8')))
   const numbers = Object.keys(versions)
   const newest = numbers.at(-1) ?? ''
+  const newestByMajor = newestOfMajors(numbers)
   for (const version of numbers) {
     const name = version === newest ? 'countinghouse-link.js' : `earlier/${version}.js`
     const bytes = await readFile(new URL(name, FOLDER))
@@ -37,11 +38,16 @@ export async function addElementRoutes(app: FastifyInstance): Promise<void> {
       )
     serve(`/connect/link/${version}/countinghouse-link.js`, FOREVER)
     const major = majorOf(version)
-    if (numbers.findLast((each) => majorOf(each) === major) === version) serve(`/connect/link/${major}/countinghouse-link.js`, HOUR)
+    if (newestByMajor.get(major) === version) serve(`/connect/link/${major}/countinghouse-link.js`, HOUR)
   }
   app.get('/connect/link/versions.json', async (_request, reply) =>
     reply.headers({ ...HEADERS, 'cache-control': HOUR }).send({ newest, integrity: versions }),
   )
+}
+
+/** Newest version of each major version; `versions` in the order of their release. */
+export function newestOfMajors(versions: readonly string[]): Map<string, string> {
+  return new Map(versions.map((version) => [majorOf(version), version]))
 }
 
 function majorOf(version: string): string {
