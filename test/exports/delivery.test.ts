@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEgress } from '../../src/egress/egress.ts'
 import { type DeliveryContext, deliverExport, eraseDelivered } from '../../src/sync/exports/deliver-export.ts'
@@ -7,6 +6,7 @@ import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 import { takeJobs } from '../harness/app/jobs.ts'
 import { isOnPath } from '../packages/podman.ts'
 import { until } from '../process/deadline.ts'
+import { freePort } from '../process/free-port.ts'
 import { download, get, PATH, request, run } from './requested.ts'
 
 /** Python of the environment in which `.ci/run` installs moto, a server of S3. */
@@ -114,12 +114,4 @@ async function serveS3(): Promise<{ address: string; close(): void }> {
   const address = `http://127.0.0.1:${port}`
   await until('moto answers', () => fetch(address).catch(() => null), 60_000)
   return { address, close: () => server.kill() }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { PASSWORD } from '../harness/test-api.ts'
-import { freePort } from './harness/free-port.ts'
+import { freePort } from '../process/free-port.ts'
 import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
 
 const LANGUAGES = [

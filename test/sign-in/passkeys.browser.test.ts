@@ -5,8 +5,8 @@ import { tokenHasher } from '../../src/store/keys/token-hash.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { PASSWORD } from '../harness/test-api.ts'
-import { freePort } from '../portal/harness/free-port.ts'
 import { type InProcessHarness, openInProcessHarness } from '../portal/harness/in-process-harness.ts'
+import { freePort } from '../process/free-port.ts'
 
 const LOOKS = [
   {

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import type { Json } from '../../../src/model/values/json.ts'
+import { freePort } from '../../process/free-port.ts'
 
 const MODULES = '/usr/lib/python3/dist-packages/trytond/modules'
 
@@ -109,15 +109,4 @@ async function post(url: string, method: string, params: Json[], headers: Record
   const answer = JSON.parse(text) as { result?: Json; error?: Json }
   if (answer.result === undefined) throw new Error(`${method}: ${text.slice(0, 500)}`)
   return answer.result
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
-    })
-  })
 }
