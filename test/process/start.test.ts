@@ -38,10 +38,15 @@ describe('a first start', () => {
   })
 
   it('prints addresses that answer', async () => {
-    const addresses = [...service.output().matchAll(/^ {2}(?:Reference|OpenAPI|Health) +(http\S+)/gm)].map(([, address = '']) => address)
-    const statuses = await Promise.all(addresses.map(async (address) => (await fetch(address)).status))
+    const addresses = [...service.output().matchAll(/^ {2}(?:Docs|OpenAPI|Health) +(http\S+)/gm)].map(([, address = '']) => address)
+    // The documents are built while the service runs.
+    const read = async (address: string) => {
+      const { status } = await fetch(address)
+      return status === 503 ? null : status
+    }
+    const statuses = await Promise.all(addresses.map(async (address) => await until(address, () => read(address), 60_000)))
     expect(statuses).toEqual([200, 200, 200])
-  })
+  }, 70_000)
 
   it('redirects its bare address to the portal', async () => {
     const answer = await fetch(service.baseUrl, { redirect: 'manual' })
