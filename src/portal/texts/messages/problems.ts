@@ -62,6 +62,10 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
     'L’exportation n’a pas de fichier : elle a échoué, ou ses données ont été déconnectées.',
   ],
   [/^Too many requests\.$/, 'Trop de requêtes; patientez un peu.'],
+  [
+    /^Too many requests: (\d+) lists of the instance are being streamed\.$/,
+    '$1 listes de l’instance sont en cours d’envoi. Réessayez quand l’une d’elles sera terminée.',
+  ],
   [/^Too many logins at once\.$/, 'Trop d’ouvertures de session à la fois; réessayez dans un instant.'],
   [/^The service cannot answer now\.$/, 'Le service ne peut répondre pour l’instant.'],
   [/^The database cannot answer now\.$/, 'La base de données ne peut répondre pour l’instant.'],
