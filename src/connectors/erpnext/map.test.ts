@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/records/accounting.ts'
 import type { SourceItem } from '../contract/contract.ts'
-import type { AnyMapping, MapContext } from '../contract/mapping.ts'
+import { runMapping } from '../toolkit/test-mapping.ts'
 import { pullAccounts } from './accounts.ts'
 import { toAccount, toTransaction } from './map.ts'
 import { pullEntries } from './transactions.ts'
@@ -87,12 +87,12 @@ describe('the type of an account', () => {
   })
 
   it.each([
-    ['Asset', 'Crypto Wallet', 'ASSET', 'OTHER_ASSET', ['typeSystem=Crypto Wallet']],
-    ['Liability', 'Crypto Debt', 'LIABILITY', 'OTHER_LIABILITY', ['typeSystem=Crypto Debt']],
-    ['Intangible', 'Bank', 'ASSET', 'BANK', ['classSystem=Intangible']],
-    [null, 'Depreciation', 'EXPENSE', 'DEPRECIATION', ['classSystem=']],
-    ['', '', 'UNKNOWN', 'OTHER', ['classSystem=']],
-    ['constructor', 'toString', 'UNKNOWN', 'OTHER', ['classSystem=constructor', 'typeSystem=toString']],
+    ['Asset', 'Crypto Wallet', 'ASSET', 'OTHER_ASSET', ['typeSystem: Crypto Wallet']],
+    ['Liability', 'Crypto Debt', 'LIABILITY', 'OTHER_LIABILITY', ['typeSystem: Crypto Debt']],
+    ['Intangible', 'Bank', 'ASSET', 'BANK', ['classSystem: Intangible']],
+    [null, 'Depreciation', 'EXPENSE', 'DEPRECIATION', ['classSystem: ']],
+    ['', '', 'UNKNOWN', 'OTHER', ['classSystem: ']],
+    ['constructor', 'toString', 'UNKNOWN', 'OTHER', ['classSystem: constructor', 'typeSystem: toString']],
   ])('below %s with the word %s survives and is counted', (root_type, account_type, classSystem, typeSystem, unmapped) => {
     expect(account({ root_type, account_type })).toMatchObject({ record: { classSystem, typeSystem }, unmapped })
   })
@@ -130,7 +130,7 @@ describe('an account', () => {
     ['USD', 'USD', []],
     [null, '', []],
     ['', '', []],
-    ['Points', '', ['currency=Points']],
+    ['Points', '', ['currency: Points']],
   ])('with currency %j names it by its ISO code or not at all', (account_currency, currency, unmapped) => {
     const outcome = account({ account_currency, root_type: 'Asset' })
     expect([outcome.record.currency, outcome.unmapped]).toEqual([currency, unmapped])
@@ -146,7 +146,7 @@ describe('ledger lines as ERPNext gives them', () => {
   })
 
   it('become records with one positive side, to the last digit', () => {
-    const lines = read.map(({ wire }) => run(toTransaction, wire).record)
+    const lines = read.map(({ wire }) => runMapping(toTransaction, wire).record)
     expect(lines.map(({ origId, entryId, debit, credit }) => [origId, entryId, debit, credit])).toEqual([
       ['GLE-11', 'Sales Invoice/SINV-1', '114.98', null],
       ['GLE-12', 'Sales Invoice/SINV-1', null, '14.98'],
@@ -161,7 +161,7 @@ describe('ledger lines as ERPNext gives them', () => {
 
   it('name day, document, text, counterparty, currency and kind', () => {
     const [first] = read
-    expect(first && run(toTransaction, first.wire).record).toMatchObject({
+    expect(first && runMapping(toTransaction, first.wire).record).toMatchObject({
       accountOrigId: '1121 - Débiteurs - AB',
       postedOn: '2026-05-31',
       document: 'SINV-1',
@@ -195,19 +195,12 @@ function account(fields: Record<string, unknown>) {
   const [item] = [...pullAccounts.read({ accounts: new TextEncoder().encode(JSON.stringify({ data: [row] })) })]
   const wire = wireOf(item)
   expect(Value.Errors(AccountWire, wire)).toEqual([])
-  return run(toAccount, wire)
+  return runMapping(toAccount, wire)
 }
 
 function wireOf(item: SourceItem | undefined): unknown {
   if (!item || !('wire' in item)) throw new Error('no record')
   return item.wire
-}
-
-function run(map: AnyMapping, wire: unknown): { record: Record<string, unknown>; unmapped: string[] } {
-  const unmapped: string[] = []
-  const context: MapContext = { fetchedAt: new Date(0), unmapped: (field, word) => unmapped.push(`${field}=${word}`) }
-  const record = Object.fromEntries(Object.entries(map.fields).map(([field, read]) => [field, read(wire, context)]))
-  return { record, unmapped }
 }
 
 function fixture(name: string): Uint8Array {

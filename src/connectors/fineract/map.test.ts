@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../model/values/json.ts'
-import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
+import { NO_UNMAPPED, runMapping } from '../toolkit/test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { FineractAccount, FineractTransaction } from './wire.ts'
 
@@ -19,21 +19,16 @@ function fixture(name: string): Record<string, unknown> {
   return parseJson(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), 'utf8')) as Record<string, unknown>
 }
 
-function run(map: typeof toBankAccount, wire: unknown) {
-  const unmapped: string[] = []
-  return { record: mapRecord(map, wire, FETCHED_AT, unmapped), unmapped }
-}
-
 function account(parts: Record<string, unknown>) {
   const wire = { id: parts.loan ? 'loan/12' : 'savings/3', client: ENTITY, ...parts }
   expect(Check(FineractAccount, wire)).toBe(true)
-  return run(toBankAccount, wire)
+  return runMapping(toBankAccount, wire, FETCHED_AT)
 }
 
 function transaction(parts: Record<string, unknown>) {
   const wire = { id: 'savings/9', account: 'savings/3', ...parts }
   expect(Check(FineractTransaction, wire)).toBe(true)
-  return run(toBankTransaction, wire)
+  return runMapping(toBankTransaction, wire, FETCHED_AT)
 }
 
 const loan = fixture('loan')

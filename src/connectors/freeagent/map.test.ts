@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ACCOUNT_TYPES } from '../../model/records/accounting.ts'
+import { runMapping } from '../toolkit/test-mapping.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import type { AccountWire, PostingWire } from './wire.ts'
-
-function run(fields: Readonly<Record<string, unknown>>, wire: unknown) {
-  const unmapped: string[] = []
-  const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
-  const entries = Object.entries(fields).map(([field, get]) => [field, typeof get === 'function' ? get(wire, context) : undefined])
-  return { record: Object.fromEntries(entries), unmapped }
-}
 
 interface Given {
   code?: string | null
@@ -25,7 +18,7 @@ function account({ code = '001', group = 'general_categories', companyType = 'Uk
     bankAccount: bank ? { url: 'b', ...bank } : null,
     company: { type: companyType, currency },
   }
-  return run(accountMapping.fields, wire)
+  return runMapping(accountMapping, wire)
 }
 
 const ROWS = [
@@ -55,10 +48,6 @@ describe('the account mapping', () => {
     expect(account({ code })).toMatchObject({ record: { number: code, classSystem, typeSystem, subTypeSystem }, unmapped: [] })
   })
 
-  test('every system type of the table is one of the model', () => {
-    expect(ROWS.filter(([, , typeSystem]) => !ACCOUNT_TYPES.includes(typeSystem))).toEqual([])
-  })
-
   test.each([
     ['650', 'general_categories', 'ASSET', 'OTHER_ASSET'],
     ['814', 'general_categories', 'LIABILITY', 'OTHER_LIABILITY'],
@@ -69,7 +58,7 @@ describe('the account mapping', () => {
     ['450', 'general_categories', 'UNKNOWN', 'OTHER'],
   ])('code %s in %s, which no table knows, is the least that is certain and is counted', (code, group, classSystem, typeSystem) => {
     const mapped = account({ code, group })
-    expect(mapped).toMatchObject({ record: { classApp: group, classSystem, typeSystem }, unmapped: [`typeSystem=${code}`] })
+    expect(mapped).toMatchObject({ record: { classApp: group, classSystem, typeSystem }, unmapped: [`typeSystem: ${code}`] })
   })
 
   test.each(['UkSoleTrader', 'UsSoleProprietor', 'UkPartnership', 'UsPartnership'])(
@@ -98,14 +87,14 @@ describe('the account mapping', () => {
 
   test('a type of bank account that nobody knows is a bank, keeps its word and is counted', () => {
     const mapped = account({ code: '750-1', bank: { type: 'CryptoWallet' } })
-    expect(mapped).toMatchObject({ record: { subTypeApp: 'CryptoWallet', typeSystem: 'BANK' }, unmapped: ['subTypeSystem=CryptoWallet'] })
+    expect(mapped).toMatchObject({ record: { subTypeApp: 'CryptoWallet', typeSystem: 'BANK' }, unmapped: ['subTypeSystem: CryptoWallet'] })
   })
 
   test.each([
     [undefined, '', 'ACTIVE', []],
     ['active', 'active', 'ACTIVE', []],
     ['hidden', 'hidden', 'ARCHIVED', []],
-    ['frozen', 'frozen', 'UNKNOWN', ['statusSystem=frozen']],
+    ['frozen', 'frozen', 'UNKNOWN', ['statusSystem: frozen']],
   ])('the bank account’s status %s is "%s", %s', (status, statusApp, statusSystem, unmapped) => {
     const bank = { type: 'StandardBankAccount', ...(status === undefined ? {} : { status }) }
     expect(account({ code: '750-1', bank })).toMatchObject({ record: { statusApp, statusSystem }, unmapped })
@@ -121,7 +110,7 @@ describe('the account mapping', () => {
   })
 
   test('a currency that is no code is left empty and counted', () => {
-    expect(account({ currency: 'Points' })).toMatchObject({ record: { currency: '' }, unmapped: ['currency=Points'] })
+    expect(account({ currency: 'Points' })).toMatchObject({ record: { currency: '' }, unmapped: ['currency: Points'] })
   })
 })
 
@@ -140,7 +129,7 @@ describe('the transaction mapping', () => {
   }
 
   test('a transaction becomes a posting with everything it says', () => {
-    expect(run(transactionMapping.fields, posting).record).toEqual({
+    expect(runMapping(transactionMapping, posting).record).toEqual({
       origId: '90',
       entryId: 'invoices/12@2026-02-28',
       accountOrigId: '750-65345',
@@ -157,7 +146,7 @@ describe('the transaction mapping', () => {
 
   test('a negative debit is a credit, exactly', () => {
     const transaction = { ...posting.transaction, debit_value: '-12345678901234567.89', source_item_url: null }
-    expect(run(transactionMapping.fields, { ...posting, transaction }).record).toMatchObject({
+    expect(runMapping(transactionMapping, { ...posting, transaction }).record).toMatchObject({
       debit: null,
       credit: '12345678901234567.89',
       document: '',

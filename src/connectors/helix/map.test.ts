@@ -2,22 +2,17 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { type Json, parseJson } from '../../model/values/json.ts'
-import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
+import { NO_UNMAPPED, runMapping } from '../toolkit/test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { HelixAccount, HelixTransaction } from './wire.ts'
 
 const FETCHED_AT = new Date('2026-07-01T08:00:00.500Z')
 const ACCOUNT = parseJson(readFileSync(new URL('fixtures/account.json', import.meta.url), 'utf8')) as { [key: string]: Json }
 
-function run(map: typeof toBankAccount, wire: unknown) {
-  const unmapped: string[] = []
-  return { record: mapRecord(map, wire, FETCHED_AT, unmapped), unmapped }
-}
-
 function account(row: Record<string, Json>) {
   const wire = { program: 'Lakefront', account: row }
   expect(Check(HelixAccount, wire)).toBe(true)
-  return run(toBankAccount, wire)
+  return runMapping(toBankAccount, wire, FETCHED_AT)
 }
 
 function movement(row: Record<string, Json>) {
@@ -26,7 +21,7 @@ function movement(row: Record<string, Json>) {
     row: { transactionId: 1, amount: 25.5, isCredit: true, createdDate: '2026-06-02T23:15:00.000-05:00', ...row },
   }
   expect(Check(HelixTransaction, wire)).toBe(true)
-  return run(toBankTransaction, wire).record
+  return runMapping(toBankTransaction, wire, FETCHED_AT).record
 }
 
 describe('accounts, field by field', () => {

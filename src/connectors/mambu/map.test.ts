@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { type Json, parseJson } from '../../model/values/json.ts'
-import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
+import { NO_UNMAPPED, runMapping } from '../toolkit/test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { MambuAccount, MambuTransaction } from './wire.ts'
 
@@ -18,21 +18,16 @@ function fixture(name: string): Json {
   return parseJson(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), 'utf8'))
 }
 
-function run(map: typeof toBankAccount, wire: unknown) {
-  const unmapped: string[] = []
-  return { record: mapRecord(map, wire, FETCHED_AT, unmapped), unmapped }
-}
-
 function account(parts: Record<string, unknown>) {
   const wire = { tenant: 'banque', ...parts }
   expect(Check(MambuAccount, wire)).toBe(true)
-  return run(toBankAccount, wire)
+  return runMapping(toBankAccount, wire, FETCHED_AT)
 }
 
 function movement(of: string, row: Record<string, unknown>) {
   const wire = { of, account: 'a1', accountCurrency: 'CAD', row: { encodedKey: 't1', valueDate: '2026-06-02T00:00:00-04:00', ...row } }
   expect(Check(MambuTransaction, wire)).toBe(true)
-  return run(toBankTransaction, wire)
+  return runMapping(toBankTransaction, wire, FETCHED_AT)
 }
 
 const deposit = (more: Record<string, unknown> = {}) => account({ deposit: { encodedKey: 'd1', ...more } })

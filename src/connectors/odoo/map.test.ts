@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/records/accounting.ts'
 import type { SourceItem } from '../contract/contract.ts'
-import type { AnyMapping, MapContext } from '../contract/mapping.ts'
+import { runMapping } from '../toolkit/test-mapping.ts'
 import { pullAccounts } from './accounts.ts'
 import { toAccount, toTransaction } from './map.ts'
 import { pullEntries } from './transactions.ts'
@@ -63,15 +63,15 @@ describe('the type of an account', () => {
   })
 
   it.each([
-    ['asset_tokens', 'asset', 'ASSET', 'OTHER_ASSET', ['typeSystem=asset_tokens']],
-    ['liability_tokens', 'liability', 'LIABILITY', 'OTHER_LIABILITY', ['typeSystem=liability_tokens']],
-    ['equity_tokens', '', 'EQUITY', 'EQUITY', ['typeSystem=equity_tokens']],
-    ['income_tokens', false, 'INCOME', 'INCOME', ['typeSystem=income_tokens']],
-    ['expense_tokens', null, 'EXPENSE', 'EXPENSE', ['typeSystem=expense_tokens']],
-    ['off_tokens', 'off', 'NON_POSTING', 'OTHER', ['typeSystem=off_tokens']],
-    ['wellness_pool', 'wellness', 'UNKNOWN', 'OTHER', ['classSystem=wellness', 'typeSystem=wellness_pool']],
-    [false, false, 'UNKNOWN', 'OTHER', ['classSystem=', 'typeSystem=']],
-    ['constructor', 'toString', 'UNKNOWN', 'OTHER', ['classSystem=toString', 'typeSystem=constructor']],
+    ['asset_tokens', 'asset', 'ASSET', 'OTHER_ASSET', ['typeSystem: asset_tokens']],
+    ['liability_tokens', 'liability', 'LIABILITY', 'OTHER_LIABILITY', ['typeSystem: liability_tokens']],
+    ['equity_tokens', '', 'EQUITY', 'EQUITY', ['typeSystem: equity_tokens']],
+    ['income_tokens', false, 'INCOME', 'INCOME', ['typeSystem: income_tokens']],
+    ['expense_tokens', null, 'EXPENSE', 'EXPENSE', ['typeSystem: expense_tokens']],
+    ['off_tokens', 'off', 'NON_POSTING', 'OTHER', ['typeSystem: off_tokens']],
+    ['wellness_pool', 'wellness', 'UNKNOWN', 'OTHER', ['classSystem: wellness', 'typeSystem: wellness_pool']],
+    [false, false, 'UNKNOWN', 'OTHER', ['classSystem: ', 'typeSystem: ']],
+    ['constructor', 'toString', 'UNKNOWN', 'OTHER', ['classSystem: toString', 'typeSystem: constructor']],
   ])('%s of group %s takes what the group says and is counted', (word, group, classSystem, typeSystem, unmapped) => {
     expect(account({ account_type: word, internal_group: group })).toMatchObject({ record: { classSystem, typeSystem }, unmapped })
   })
@@ -111,8 +111,8 @@ describe('an account', () => {
   it.each([
     [[2, 'USD'], 'USD', []],
     [false, 'CAD', []],
-    [[171, 'Points Mie'], '', ['currency=Points Mie']],
-    [[9, 'usd'], '', ['currency=usd']],
+    [[171, 'Points Mie'], '', ['currency: Points Mie']],
+    [[9, 'usd'], '', ['currency: usd']],
   ])('with currency %j names it by its ISO code or not at all', (currency_id, currency, unmapped) => {
     const outcome = account({ account_type: 'asset_cash', currency_id })
     expect([outcome.record.currency, outcome.unmapped]).toEqual([currency, unmapped])
@@ -132,7 +132,7 @@ describe('lines as Odoo gives them', () => {
   })
 
   it('become records with one positive side, to the last digit', () => {
-    const lines = read.map(({ wire }) => run(toTransaction, wire).record)
+    const lines = read.map(({ wire }) => runMapping(toTransaction, wire).record)
     expect(lines.map(({ origId, entryId, debit, credit }) => [origId, entryId, debit, credit])).toEqual([
       ['11', '1', '114.98', null],
       ['12', '1', null, '14.98'],
@@ -146,7 +146,7 @@ describe('lines as Odoo gives them', () => {
 
   it('name day, document, text, counterparty, currency and kind', () => {
     const [first] = read
-    expect(first && run(toTransaction, first.wire).record).toMatchObject({
+    expect(first && runMapping(toTransaction, first.wire).record).toMatchObject({
       accountOrigId: '7',
       postedOn: '2026-05-31',
       document: 'INV/2026/00001',
@@ -177,19 +177,12 @@ function account(fields: Record<string, unknown>, userType?: object) {
   const [item] = [...pullAccounts.read({ accounts: bytes([row]), company: bytes(COMPANY), ...types })]
   const wire = wireOf(item)
   expect(Value.Errors(AccountWire, wire)).toEqual([])
-  return run(toAccount, wire)
+  return runMapping(toAccount, wire)
 }
 
 function wireOf(item: SourceItem | undefined): unknown {
   if (!item || !('wire' in item)) throw new Error('no record')
   return item.wire
-}
-
-function run(map: AnyMapping, wire: unknown): { record: Record<string, unknown>; unmapped: string[] } {
-  const unmapped: string[] = []
-  const context: MapContext = { fetchedAt: new Date(0), unmapped: (field, word) => unmapped.push(`${field}=${word}`) }
-  const record = Object.fromEntries(Object.entries(map.fields).map(([field, read]) => [field, read(wire, context)]))
-  return { record, unmapped }
 }
 
 function bytes(value: unknown): Uint8Array {

@@ -2,22 +2,17 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { type Json, parseJson } from '../../model/values/json.ts'
-import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
+import { NO_UNMAPPED, runMapping } from '../toolkit/test-mapping.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { SimplefinAccount, SimplefinTransaction } from './wire.ts'
 
 const FETCHED_AT = new Date('2026-07-01T13:00:00.500Z')
 const ACCOUNTS = parseJson(readFileSync(new URL('fixtures/accounts.json', import.meta.url), 'utf8')) as Json[]
 
-function run(map: typeof toBankAccount, wire: unknown) {
-  const unmapped: string[] = []
-  return { record: mapRecord(map, wire, FETCHED_AT, unmapped), unmapped }
-}
-
 function account(part: Json | undefined) {
   const wire = { id: 'bank.example/1', account: part }
   expect(Check(SimplefinAccount, wire)).toBe(true)
-  return run(toBankAccount, wire)
+  return runMapping(toBankAccount, wire, FETCHED_AT)
 }
 
 const named = (name: string, balance = '10.00', more: Record<string, Json> = {}) =>
@@ -26,7 +21,7 @@ const named = (name: string, balance = '10.00', more: Record<string, Json> = {})
 function movement(row: Record<string, Json>) {
   const wire = { id: 'a/1', account: 'a', currency: 'USD', transaction: { id: '1', amount: '-33293.43', ...row } }
   expect(Check(SimplefinTransaction, wire)).toBe(true)
-  return run(toBankTransaction, wire).record
+  return runMapping(toBankTransaction, wire, FETCHED_AT).record
 }
 
 describe('accounts, field by field', () => {

@@ -9,6 +9,28 @@ export const NO_UNMAPPED: Readonly<Record<string, null>> = Object.fromEntries(
   BANK_ACCOUNT.properties.filter(({ name, isNullable }) => isNullable && !USUAL.has(name)).map(({ name }) => [name, null]),
 )
 
+/** An accounting account of which the source says nothing, without its id. */
+export const EMPTY_ACCOUNT = {
+  number: '',
+  name: '',
+  currency: '',
+  description: '',
+  classApp: '',
+  classSystem: 'UNKNOWN',
+  typeApp: '',
+  typeSystem: 'OTHER',
+  subTypeApp: '',
+  subTypeSystem: '',
+  statusApp: '',
+  statusSystem: 'UNKNOWN',
+}
+
+/** The record that a mapping makes, and what it did not know, as `field: word`. */
+export function runMapping(map: AnyMapping, wire: unknown, fetchedAt = new Date(0)) {
+  const unmapped: string[] = []
+  return { record: mapRecord(map, wire, fetchedAt, unmapped), unmapped }
+}
+
 /** Runs every field of a mapping, as the engine does. Adds unmapped values to `unmapped` as `field: word`. */
 export function mapRecord({ fields }: AnyMapping, wire: unknown, fetchedAt: Date, unmapped: string[] = []): Record<string, unknown> {
   const context = { fetchedAt, unmapped: (field: string, word: string) => void unmapped.push(`${field}: ${word}`) }

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { ACCOUNT_TYPES } from '../../model/records/accounting.ts'
+import { EMPTY_ACCOUNT, runMapping } from '../toolkit/test-mapping.ts'
 import { accountMapping } from './map.ts'
 import { isKnownSubtype } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
 
 function run(wire: Partial<AccountWire>) {
-  const unmapped: string[] = []
-  const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
-  const fields = Object.entries(accountMapping.fields).map(([field, get]) => [field, get({ id: 'a', ...wire }, context)])
-  return { record: Object.fromEntries(fields), unmapped }
+  return runMapping(accountMapping, { id: 'a', ...wire })
 }
 
 const ROWS = [
@@ -73,7 +71,7 @@ describe('the account mapping', () => {
   ])('an unknown subtype of type %s falls back to %s, %s, keeps its word and is counted', (type, classSystem, typeSystem) => {
     const mapped = run({ type: { value: type }, subtype: { value: 'WALLET' } })
     expect(mapped.record).toMatchObject({ classApp: type, typeApp: 'WALLET', classSystem, typeSystem, subTypeSystem: '' })
-    expect(mapped.unmapped).toEqual(['typeSystem=WALLET'])
+    expect(mapped.unmapped).toEqual(['typeSystem: WALLET'])
   })
 
   test('where type and subtype disagree the subtype wins and the source keeps its word', () => {
@@ -84,7 +82,7 @@ describe('the account mapping', () => {
   test('an unknown type is counted', () => {
     expect(run({ type: { value: 'CRYPTO' } })).toMatchObject({
       record: { classSystem: 'UNKNOWN', typeSystem: 'OTHER' },
-      unmapped: ['classSystem=CRYPTO'],
+      unmapped: ['classSystem: CRYPTO'],
     })
   })
 
@@ -97,24 +95,13 @@ describe('the account mapping', () => {
   })
 
   test('a currency that is no code is left empty and counted', () => {
-    expect(run({ currency: { code: 'points' } })).toMatchObject({ record: { currency: '' }, unmapped: ['currency=points'] })
+    expect(run({ currency: { code: 'points' } })).toMatchObject({ record: { currency: '' }, unmapped: ['currency: points'] })
   })
 
   test('what the source leaves out is empty, never invented', () => {
     expect(run({}).record).toEqual({
+      ...EMPTY_ACCOUNT,
       origId: 'a',
-      number: '',
-      name: '',
-      currency: '',
-      description: '',
-      classApp: '',
-      classSystem: 'UNKNOWN',
-      typeApp: '',
-      typeSystem: 'OTHER',
-      subTypeApp: '',
-      subTypeSystem: '',
-      statusApp: '',
-      statusSystem: 'UNKNOWN',
     })
   })
 })
