@@ -65,7 +65,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     receiptRoutes(deps.database),
     companyAccountRoutes(deps),
     qualityRoutes(deps),
-    dataRoutes(deps, reads),
+    dataRoutes(deps, access, reads),
     changeRoutes(deps),
     explanationRoutes(deps),
     exportRoutes(deps),

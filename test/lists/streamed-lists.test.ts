@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { InstanceShares } from '../../src/api/http/instance-shares.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
 import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { beforePiece as beforePieceOf, heard } from './streams.ts'
 
 /** More than two pieces. */
 const ACCOUNTS = 1_201
@@ -52,37 +53,12 @@ async function pagesOf(query = ''): Promise<string> {
   return text
 }
 
-/** Runs `work` before the piece of this number is read. */
-function beforePiece(number: number, work: () => Promise<unknown>): { read: number } {
-  const { database } = api.syncHarness.deps
-  const query = database.query.bind(database) as (...given: unknown[]) => Promise<unknown>
-  const pieces = { read: 0 }
-  vi.spyOn(database, 'query').mockImplementation((async (...given: unknown[]) => {
-    const [statement] = given as [{ text?: string }]
-    if (statement.text?.startsWith('with seen')) {
-      pieces.read += 1
-      if (pieces.read === number) await work()
-    }
-    return await query(...given)
-  }) as typeof database.query)
-  return pieces
-}
+const beforePiece = (number: number, work: () => Promise<unknown>) => beforePieceOf(api.syncHarness.deps.database, number, work)
 
 async function open(query = ''): Promise<IncomingMessage> {
   const headers = { ...NDJSON, authorization: `Bearer ${api.tokens.admin}` }
   const [response] = await once(get(`${origin}/admin/api/v1${list(query)}`, { headers }), 'response')
-  return response.setEncoding('utf8')
-}
-
-/** What came of an answer, and whether its end did. */
-async function heard(response: IncomingMessage): Promise<{ lines: string[]; isWhole: boolean }> {
-  let text = ''
-  try {
-    for await (const chunk of response) text += chunk
-  } catch (error) {
-    expect((error as Error).message).toBe('aborted')
-  }
-  return { lines: text.split('\n').slice(0, -1), isWhole: response.complete }
+  return response
 }
 
 describe('a streamed list', () => {

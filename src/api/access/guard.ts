@@ -72,6 +72,17 @@ export class Guard {
     throw invalidToken()
   }
 
+  /**
+   * For answers that are sent for longer than a request takes: throws as `identify` does when the caller's session or key
+   * has been ended since, or its instance suspended.
+   */
+  async requireNotEnded(caller: Caller): Promise<void> {
+    const { now, revocations } = this.#parts
+    await revocations.refresh(now)
+    if (revocations.hasEnded(grantIdOf(caller))) throw invalidToken()
+    if (revocations.isSuspended(caller.instanceId)) throw instanceSuspended()
+  }
+
   #admit({ caller }: Verified, nowMs: number): Caller {
     if (caller.keyId !== null) this.#parts.keyUses.note(caller, nowMs)
     return caller

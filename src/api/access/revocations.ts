@@ -1,5 +1,6 @@
 import { listEndedSessions } from '../../store/access/refresh-tokens.ts'
 import type { Database } from '../../store/db/database.ts'
+import { acrossInstances } from '../../store/db/instance-scope.ts'
 import { unavailable } from '../errors/errors.ts'
 
 /** Maximum age of the list of ended sessions for a read. Changes always query the database. */
@@ -68,9 +69,9 @@ export class Revocations {
 
   async #ask(nowMs: number): Promise<void> {
     const isReload = !(nowMs - this.#loadedAtMs < RELOAD_MS)
-    const { sessionIds, suspendedInstanceIds, requestQuotas, snapshot } = await listEndedSessions(
-      this.#database,
-      isReload ? null : this.#snapshot,
+    // The list is for requests of all instances, whichever of them asks.
+    const { sessionIds, suspendedInstanceIds, requestQuotas, snapshot } = await acrossInstances(() =>
+      listEndedSessions(this.#database, isReload ? null : this.#snapshot),
     )
     if (isReload) {
       this.#ended = new Set()

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Histogram, type Registry } from 'prom-client'
 
@@ -10,14 +11,35 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  * body. Successful reads are logged at `debug`, so that a busy deployment does not spend its time on them.
  */
 export function logRequests(app: FastifyInstance, log: FastifyBaseLogger, timeOf: RequestTimer): void {
+  const cut = new WeakSet<FastifyReply>()
+  app.decorateReply('headMs', null)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.raw.once('close', () => {
+      if (!isCut(reply.raw)) return
+      cut.add(reply)
+      // NOTE Fastify ends a request at the end of its answer or at an error; of one that breaks off it would hear neither.
+      reply.raw.emit('error', new BrokenOff())
+    })
+    done()
+  })
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
-    timeOf(request.method, route, reply.statusCode)(reply.elapsedTime / 1000)
+    timeOf(request.method, route, reply.statusCode)((reply.headMs ?? reply.elapsedTime) / 1000)
     const isGoodRead = (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode < 400
-    if (!isGoodRead) log.info(factsOf(request, reply, route), 'request')
+    if (cut.has(reply)) log.info({ ...factsOf(request, reply, route), isCut: true }, 'request')
+    else if (!isGoodRead) log.info(factsOf(request, reply, route), 'request')
     else if (log.level === 'debug' || log.level === 'trace') log.debug(factsOf(request, reply, route), 'request')
     done()
   })
+}
+
+/** Whether an answer was begun and neither ended nor failed before: somebody listens for its error then. */
+function isCut(response: ServerResponse): boolean {
+  return response.headersSent && !response.writableFinished && response.listenerCount('error') > 0
+}
+
+class BrokenOff extends Error {
+  override readonly name = 'BrokenOff'
 }
 
 function factsOf(request: FastifyRequest, reply: FastifyReply, route: string): Record<string, unknown> {
@@ -34,6 +56,13 @@ function factsOf(request: FastifyRequest, reply: FastifyReply, route: string): R
   }
 }
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Of an answer whose client decides how long it takes: the time until it began, which is what counts. Null for others. */
+    headMs: number | null
+  }
+}
+
 /** Observes seconds. */
 export type RequestTimer = (method: string, route: string, status: number) => (seconds: number) => void
 
@@ -44,7 +73,7 @@ export type RequestTimer = (method: string, route: string, status: number) => (s
 export function requestTimer(metrics: Registry): RequestTimer {
   const histogram = new Histogram({
     name: NAME,
-    help: 'Time from the request to the end of its answer',
+    help: 'Time from the request to the end of its answer, of a streamed list to its beginning',
     labelNames: ['method', 'route', 'status_class'],
     buckets: BUCKETS,
     registers: [metrics],

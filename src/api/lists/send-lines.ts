@@ -27,6 +27,7 @@ export async function sendLines(reply: FastifyReply, pieces: AsyncIterable<Uint8
   reply.hijack()
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
   raw.writeHead(200)
+  reply.headMs = reply.elapsedTime
   if (request.method === 'HEAD') {
     raw.end()
     return

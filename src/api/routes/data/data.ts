@@ -11,6 +11,7 @@ import { toPublicationKey } from '../../../store/records/publication-key.ts'
 import { readRecordPage } from '../../../store/records/record-pages.ts'
 import type { RecordScope } from '../../../store/records/records.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
+import type { Access } from '../../access/access.ts'
 import { DATA_READ } from '../../access/caller.ts'
 import { setPairs } from '../../http/security-headers.ts'
 import type { UsageCounter } from '../../http/usage.ts'
@@ -60,10 +61,14 @@ interface ReadContext {
  * Data routes: normalized accounts and transactions, as finished pages from the cache, checked against the published
  * version at each request, or as a stream of lines.
  */
-export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: ReadParts): FastifyPluginAsyncTypebox {
+export function dataRoutes(
+  deps: RouteDeps,
+  { guard }: Pick<Access, 'guard'>,
+  { fastPath, usage, releaseMemory }: ReadParts,
+): FastifyPluginAsyncTypebox {
   const reads: ReadContext = { database: deps.database, sources: deps.sync.sources, pageCache: deps.pageCache, releaseMemory }
   const slots = new StreamSlots(STREAMS)
-  const lines: LineContext = { database: deps.database, sources: deps.sync.sources, shares: fastPath.shares, slots }
+  const lines: LineContext = { database: deps.database, sources: deps.sync.sources, shares: fastPath.shares, guard, slots }
   return async (app) => {
     for (const [category, segment] of [
       ['Accounting', 'accountancy'],

@@ -7,6 +7,8 @@ import { withinInstance } from '../../../store/db/instance-scope.ts'
 import { type Pin, type PinnedPiece, pinList, readPinnedPiece } from '../../../store/records/pinned-lists.ts'
 import { FIRST_ID, type RecordScope } from '../../../store/records/records.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { Guard } from '../../access/guard.ts'
 import { badRequest, conflict } from '../../errors/errors.ts'
 import type { InstanceShares } from '../../http/instance-shares.ts'
 import { toLines } from '../../lists/ndjson.ts'
@@ -26,6 +28,7 @@ export interface LineContext {
   database: Database
   sources: Sources
   shares: InstanceShares
+  guard: Pick<Guard, 'requireNotEnded'>
   slots: StreamSlots
 }
 
@@ -59,7 +62,7 @@ export async function sendRecordLines(
     // The route has taken its turn already.
     const first = await readPiece(database, wanted, scope, pin, FIRST_ID)
     if (expected !== null) reply.header('x-total-count', String(expected))
-    await sendLines(reply, readRest(deps, wanted, scope, pin, first, expected))
+    await sendLines(reply, readRest(deps, request.caller, wanted, scope, pin, first, expected))
     return reply
   })
 }
@@ -77,7 +80,8 @@ function refusePaging({ url }: FastifyRequest): void {
 
 /** Bytes of all pieces; fails unless they are the whole list. `expected` is the number of records where it is known. */
 async function* readRest(
-  { database, shares }: LineContext,
+  { database, shares, guard }: LineContext,
+  caller: Caller,
   wanted: RecordsRequest,
   scope: RecordScope,
   pin: Pin,
@@ -91,6 +95,7 @@ async function* readRest(
     yield piece.written.bytes
     if (piece.isLast) break
     const { lastId } = piece
+    await guard.requireNotEnded(caller)
     piece = await shares.run(scope.instanceId, () => readPiece(database, wanted, scope, pin, lastId))
   }
   if (expected !== null && count !== expected) throw lost()
