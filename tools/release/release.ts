@@ -7,12 +7,13 @@ import { testDatabase } from '../../test/harness/database.ts'
 import { openTestPostgres } from '../../test/harness/global-setup.ts'
 import { recordData } from '../../test/upgrades/release-data.ts'
 import { readSchema } from '../../test/upgrades/schema.ts'
+import { recordDocuments } from '../docs/api-release.ts'
 import { readRecord } from './binaries-record.ts'
 import { checkVersion, dateChangelog, ReleaseError, replaceChartVersion, replaceVersion } from './release-files.ts'
 
 /**
  * `npm run release -- 1.2.0`: dates the changelog, sets the version, and records the schema that later migrations are
- * compared with, and a deployment’s data that later versions must upgrade. Writes files only; committing and tagging is left to the person who releases.
+ * compared with, a deployment’s data that later versions must upgrade, and the API's documents that later ones must not break. Writes files only; committing and tagging is left to the person who releases.
  */
 async function main([version = '']: readonly string[]): Promise<void> {
   checkVersion(version, RELEASE)
@@ -33,6 +34,7 @@ async function main([version = '']: readonly string[]): Promise<void> {
   await writeFile(join(folder, `${version}.json`), record)
   // Last, since the processes that create the data read their version from package.json.
   await recordData(version)
+  await recordDocuments()
   for (const { package: name } of (await readRecord()).filter(({ sameAs }) => sameAs === null))
     process.stdout.write(`${name} was not compared with what its maker publishes: CONTRIBUTING, “Programs of others”.\n`)
   process.stdout.write(

@@ -17,6 +17,7 @@ interface Document {
 
 interface Operation {
   operationId: string
+  description?: string
   requestBody?: { required?: boolean; content: Record<string, Media> }
   responses: Record<string, { content?: Record<string, Media> }>
 }
@@ -45,6 +46,16 @@ describe.each(['/admin/api/openapi.json', '/admin/api/administration.json', '/op
       return !WITHOUT.includes(operationId) && ((answers.length > 0 && !answers.some(isShown)) || !isSent)
     })
     expect(missing.map(({ operationId }) => operationId)).toEqual([])
+  })
+
+  it('stand beside a description, which says when there is each error but those that any operation gives', () => {
+    const untold = operations.flatMap(({ operationId, description = '', responses }) => {
+      const [text = ''] = description.split('Roles: ')
+      const statuses = Object.keys(responses).filter((status) => /^4/.test(status) && !['400', '404'].includes(status))
+      const missing = statuses.filter((status) => !text.includes(status))
+      return text.trim().length < 15 || missing.length > 0 ? [`${operationId} ${missing}`] : []
+    })
+    expect(untold).toEqual([])
   })
 
   it('are valid by the schemas that they stand beside', () => {

@@ -96,8 +96,8 @@ function withFaults(path: string, operation: Operation): Operation {
 }
 
 /** 400, since unknown parameters are refused everywhere, and what the path or the description tells of. */
-function faultsOf(path: string, { description = '', requestBody }: Operation): string[] {
+function faultsOf(path: string, { description = '' }: Operation): string[] {
   const named = [...description.matchAll(/\b4\d\d\b/g)].map(([status]) => status).filter((status) => status in FAULTS)
-  const found = path.includes('{') || requestBody ? ['404'] : []
+  const found = path.includes('{') ? ['404'] : []
   return [...new Set(['400', ...found, ...named])].sort().concat('default')
 }

@@ -36,6 +36,7 @@ const READ =
  * description comes before them.
  */
 export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
+  endUserSessions: 'Who uses one has to sign in again; API keys go on. 404 for an unknown user.',
   logout: 'Other sessions of the account go on.',
   getSession: 'One that can still be used. 404 for a session that is unknown, has ended or is another user’s.',
   getProof: 'As the token of the request tells it; `way` says how to renew it.',

@@ -3881,6 +3881,8 @@ export class Operations extends HeyApiClient {
     /**
      * End all sessions of a user
      *
+     * Who uses one has to sign in again; API keys go on. 404 for an unknown user.
+     *
      * Roles: admin. Not for API keys.
      *
      * Asks sessions for a fresh proof.

@@ -3121,10 +3121,6 @@ export type LoginErrors = {
      */
     403: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * Too many requests; `Retry-After` says when to come again
      */
     429: ProblemDetails;
@@ -3157,10 +3153,6 @@ export type CompleteLoginErrors = {
      * The request is malformed; `errors` says where
      */
     400: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
     /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
@@ -3219,10 +3211,6 @@ export type RefreshTokenErrors = {
      * The request is malformed; `errors` says where
      */
     400: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
     /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
@@ -3339,10 +3327,6 @@ export type ChangePasswordErrors = {
      */
     401: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * Too many requests; `Retry-After` says when to come again
      */
     429: ProblemDetails;
@@ -3376,10 +3360,6 @@ export type RequestPasswordResetErrors = {
      */
     400: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * It does not fit the state that things are in
      */
     409: ProblemDetails;
@@ -3411,10 +3391,6 @@ export type ResetPasswordErrors = {
      */
     400: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
     default: ProblemDetails;
@@ -3443,10 +3419,6 @@ export type FindSignInErrors = {
      * The request is malformed; `errors` says where
      */
     400: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
     /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
@@ -3536,10 +3508,6 @@ export type CreateCompanyErrors = {
      * The request is malformed; `errors` says where
      */
     400: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
     /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
@@ -5847,10 +5815,6 @@ export type CreateExportDestinationErrors = {
      */
     400: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * It does not fit the state that things are in
      */
     409: ProblemDetails;
@@ -7099,10 +7063,6 @@ export type CreateReceiverErrors = {
      */
     400: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * It does not fit the state that things are in
      */
     409: ProblemDetails;
@@ -7424,10 +7384,6 @@ export type CreateApiKeyErrors = {
      * The request is malformed; `errors` says where
      */
     400: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
     /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
@@ -7916,10 +7872,6 @@ export type ProveIdentityErrors = {
      */
     400: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * It does not fit the state that things are in
      */
     409: ProblemDetails;
@@ -8026,10 +7978,6 @@ export type UpdateIdentityProviderErrors = {
      * The request is malformed; `errors` says where
      */
     400: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
     /**
      * It does not fit the state that things are in
      */
@@ -8142,10 +8090,6 @@ export type UpdateOwnerPagesErrors = {
      */
     400: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
     default: ProblemDetails;
@@ -8215,10 +8159,6 @@ export type UpdateLogoErrors = {
      * The request is malformed; `errors` says where
      */
     400: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
     /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
@@ -8562,10 +8502,6 @@ export type ReadFileFeedHostKeysErrors = {
      */
     400: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * It does not fit the state that things are in
      */
     409: ProblemDetails;
@@ -8903,10 +8839,6 @@ export type RedriveJobsErrors = {
      */
     400: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
     default: ProblemDetails;
@@ -9178,10 +9110,6 @@ export type UpdateMailSettingsErrors = {
      */
     400: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
     default: ProblemDetails;
@@ -9435,10 +9363,6 @@ export type CreateUserErrors = {
      */
     400: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * It does not fit the state that things are in
      */
     409: ProblemDetails;
@@ -9679,10 +9603,6 @@ export type UpdateGroupRolesErrors = {
      */
     400: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
     default: ProblemDetails;
@@ -9866,10 +9786,6 @@ export type UpdateSignInRulesErrors = {
      */
     403: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * It does not fit the state that things are in
      */
     409: ProblemDetails;
@@ -9941,10 +9857,6 @@ export type UpdateMcpAccessErrors = {
      * The caller may not do this
      */
     403: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
     /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
@@ -10092,10 +10004,6 @@ export type BeginTwoStepErrors = {
      */
     401: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * It does not fit the state that things are in
      */
     409: ProblemDetails;
@@ -10138,10 +10046,6 @@ export type ConfirmTwoStepErrors = {
      * The request is malformed; `errors` says where
      */
     400: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
     /**
      * It does not fit the state that things are in
      */
@@ -10190,10 +10094,6 @@ export type DisableTwoStepErrors = {
      */
     401: ProblemDetails;
     /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
-    /**
      * It does not fit the state that things are in
      */
     409: ProblemDetails;
@@ -10240,10 +10140,6 @@ export type RenewRecoveryCodesErrors = {
      * A password, code or token is wrong
      */
     401: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
     /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
@@ -10312,10 +10208,6 @@ export type CreatePasskeyErrors = {
      * The request is malformed; `errors` says where
      */
     400: ProblemDetails;
-    /**
-     * There is no such thing, or it is not yours
-     */
-    404: ProblemDetails;
     /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */

@@ -3382,6 +3382,8 @@ class Operations:
     ) -> models.EndUserSessionsResponse:
         """End all sessions of a user
 
+        Who uses one has to sign in again; API keys go on. 404 for an unknown user.
+
         Roles: admin. Not for API keys.
 
         Asks sessions for a fresh proof.
