@@ -46,6 +46,7 @@ POST /webhooks/subscriptions/:subscriptionId/secret/rotate fresh
 PUT /file-feeds/:feedId fresh
 PUT /group-roles fresh
 PUT /identity-provider fresh
+PUT /instance/mcp-access fresh
 PUT /instance/sign-in-rules fresh
 PUT /sources/:sourceKey/keys fresh
 PUT /users/:userId fresh
@@ -81,7 +82,7 @@ describe('a fresh proof of who the user is', () => {
 
   it('is asked for by every operation of users that changes users, keys, subscriptions or secrets', () => {
     const kinds =
-      /^(user|api-key|subscription|receiver|webhook-secret|source-keys|file-feed|password|two-step|passkey|sign-in|identity-provider|group-roles|scim)\./
+      /^(user|api-key|subscription|receiver|webhook-secret|source-keys|file-feed|password|two-step|passkey|sign-in|identity-provider|group-roles|scim|mcp|export-destination)\./
     const changing = routes.filter(({ config }) => config?.audit && [...actionsOf(config.audit)].some((action) => kinds.test(action)))
     const without = changing.filter(({ config }) => config?.roles !== 'public' && config?.proof === undefined).map(({ url }) => url)
     expect([without.toSorted(), changing.length > 25]).toEqual([

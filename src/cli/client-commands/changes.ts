@@ -7,7 +7,7 @@ export const changes = defineCommand({
   name: 'changes',
   summary: 'prints changed and deleted records of all companies, from a cursor on',
   description: [
-    'One line of JSON per change, as the API gives it, in the order in which the changes were committed. Without a cursor it begins with everything that is published. With --cursor-file the cursor is kept in a file, so that the next call goes on where this one stood: a page that was written when the process was killed comes again, none is left out. Without, the cursor is printed on standard error, also after a failure.',
+    'One line of JSON per change, as the API gives it. Changes of one company at one service come in the order in which they were committed. Without a cursor it begins with everything that is published. With --cursor-file the cursor is kept in a file, so that the next call goes on where this one stood: a page that was written when the process was killed comes again, none is left out. Without, the cursor is printed on standard error, also after a failure.',
     'A cursor belongs to its --company and --entity. Needs the scope data:read, and companies:read for --company.',
   ],
   options: {

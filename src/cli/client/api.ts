@@ -132,7 +132,7 @@ export class Api {
   #explain({ status, headers }: Response, body: unknown): string {
     const location = headers.get('location')
     if (!Check(Problem, body)) {
-      const what = location === null ? `answers ${status}, not as Countinghouse does` : `forwards to ${location}`
+      const what = location === null ? `answers ${status}, not as Countinghouse does` : `redirects to ${location}`
       return `${this.address} ${what}; is it the address of the deployment?`
     }
     const { detail, errors = [] } = body

@@ -3972,6 +3972,8 @@ export class Operations extends HeyApiClient {
      * Turns the Model Context Protocol server at `/mcp` on or off for this instance. Assistants read with an API key, within its scopes and limits, and change nothing. Turned off, it answers their next call with a 403. 403 for any role but an administrator.
      *
      * Roles: admin. Not for API keys.
+     *
+     * Asks sessions for a fresh proof.
      */
     public updateMcpAccess<ThrowOnError extends boolean = true>(options: Options<UpdateMcpAccessData, ThrowOnError>): RequestResult<UpdateMcpAccessResponses, UpdateMcpAccessErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<UpdateMcpAccessResponses, UpdateMcpAccessErrors, ThrowOnError, 'data'>({

@@ -7,9 +7,9 @@ import type { Caller } from '../caller.ts'
 /** How long a proof counts. Refreshing the session does not prolong it. */
 export const PROOF_SECONDS = 900
 
-/** Changes of users, of what programs sign in with, of what is sent to whom, and of secrets. */
+/** Changes of users, of what programs sign in with, of what is sent or shown to whom, and of secrets. */
 const SENSITIVE =
-  /^(user|api-key|subscription|receiver|webhook-secret|source-keys|file-feed|password|two-step|passkey|sign-in|identity-provider|group-roles|scim)\./
+  /^(user|api-key|subscription|receiver|webhook-secret|source-keys|file-feed|password|two-step|passkey|sign-in|identity-provider|group-roles|scim|mcp|export-destination)\./
 /** Audit actions with such a name that change none of these. */
 const HARMLESS: ReadonlySet<ActionName> = new Set([
   'source-keys.tested',
@@ -17,6 +17,7 @@ const HARMLESS: ReadonlySet<ActionName> = new Set([
   'receiver.changed',
   'receiver.cleared',
   'file-feed.polled',
+  'mcp.called',
 ])
 
 /** Throws a 403 when the route asks for a fresh proof and the user's is too old. API keys are bound by their scopes alone. */

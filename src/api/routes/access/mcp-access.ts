@@ -44,6 +44,7 @@ const updateMcpAccessRoute = route(
     url: '/instance/mcp-access',
     scope: 'users',
     roles: admins,
+    proof: 'fresh',
     audit: 'mcp.access-changed',
     schema: {
       tags,

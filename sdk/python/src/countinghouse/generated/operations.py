@@ -3463,6 +3463,8 @@ class Operations:
         Turns the Model Context Protocol server at `/mcp` on or off for this instance. Assistants read with an API key, within its scopes and limits, and change nothing. Turned off, it answers their next call with a 403. 403 for any role but an administrator.
 
         Roles: admin. Not for API keys.
+
+        Asks sessions for a fresh proof.
         """
         return self._call(
             Call(
