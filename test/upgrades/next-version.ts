@@ -4,6 +4,11 @@ import { RELEASE } from '../../src/model/release.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 
+const PARTS = [
+  ...['src', 'sdk', 'simulators', 'docs', 'tsconfig.json', 'package.json', 'package-lock.json'],
+  ...['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'],
+]
+
 /** Changes of the next version: what an upgrade may contain under the rules for migrations. */
 const ADDED = {
   'src/store/migrations/990-next.sql': `alter table connections add column next_note text;
@@ -21,8 +26,7 @@ create index concurrently if not exists sync_runs_next on sync_runs (instance_id
  */
 export async function writeNextVersion(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
-  for (const part of ['src', 'sdk/link', 'simulators', 'tsconfig.json', 'package.json', 'package-lock.json', 'docs'])
-    await cp(join(CHECKOUT, part), join(folder, part), { recursive: true })
+  for (const part of PARTS) await cp(join(CHECKOUT, part), join(folder, part), { recursive: true })
   await symlink(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'))
   const [major, minor] = RELEASE.split('.').map(Number)
   const version = `${major}.${Number(minor) + 1}.0`

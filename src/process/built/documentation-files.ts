@@ -4,18 +4,21 @@ import { type BuildLog, type BuiltFiles, ensureBuilt, folderOfBuild, listFilesBe
 
 const SOURCES = join(PROJECT, 'src/documentation')
 const BUILDER = join(SOURCES, 'build', 'build-documentation.ts')
-const INDEX = 'docs/README.md'
 
 /** The build in a package, which has no documents to build from. */
 export const PACKAGED_DOCUMENTATION = join(PROJECT, 'dist', 'documentation', 'packaged')
 
-/** Folder of the build of the present documents, existing or not. */
-function documentationFolder(): string {
-  const documents = join(PROJECT, 'docs')
+/**
+ * Folder of the build of a project's present documents, existing or not. A document that is missing fails the build,
+ * which is logged; it never keeps the service from starting.
+ */
+export function documentationFolder(project = PROJECT): string {
+  const documents = join(project, 'docs')
   if (!existsSync(documents)) return PACKAGED_DOCUMENTATION
+  const index = join(documents, 'README.md')
   // Documents elsewhere that the index names.
-  const [...named] = readFileSync(join(PROJECT, INDEX), 'utf8').matchAll(/\]\(\.\.\/([^)#]+)\)/g)
-  const others = [...named.map(([, file = '']) => file), 'package-lock.json'].map((file) => join(PROJECT, file))
+  const [...named] = existsSync(index) ? readFileSync(index, 'utf8').matchAll(/\]\(\.\.\/([^)#]+)\)/g) : []
+  const others = [...named.map(([, file = '']) => file), 'package-lock.json'].map((file) => join(project, file)).filter(existsSync)
   return folderOfBuild('documentation', [...listFilesBelow(documents), ...others, ...listFilesBelow(SOURCES)])
 }
 
