@@ -33,7 +33,7 @@ export class BuiltSite {
     return file
   }
 
-  async read({ file, type }: ServedFile, takesGzip: boolean): Promise<{ bytes: Buffer; isGzip: boolean }> {
+  async read({ file, type }: Pick<ServedFile, 'file' | 'type'>, takesGzip: boolean): Promise<{ bytes: Buffer; isGzip: boolean }> {
     const isGzip = takesGzip && !type.startsWith('image/')
     return { bytes: await readFile(join(this.#folder, isGzip ? `${file}.gz` : file)), isGzip }
   }

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { ReferenceDocument } from '../api/reference/reference-schema.ts'
 import { BuiltSite } from './built-site.ts'
-import type { ServedFile } from './pages/site.ts'
 import { prefersMarkdown } from './preferred-type.ts'
+import { type Answer, Site } from './served-site.ts'
 
 /** Scripts, styles and data from here only; nothing can frame a page. */
 const POLICY = [
@@ -24,31 +25,33 @@ interface DocumentationDeps {
   folder(): string | null
   /** Address of the deployment, without a slash at its end. */
   baseUrl: string
+  /** What the reference shows; called once. */
+  reference(): Promise<ReferenceDocument>
 }
 
-/** The site at `/docs`: built files only, so that no request renders anything. */
-export function documentationRoutes({ folder, baseUrl }: DocumentationDeps): FastifyPluginAsync {
+/** The site at `/docs`: built files, and the reference, which is rendered once; no request renders anything else. */
+export function documentationRoutes({ folder, baseUrl, reference }: DocumentationDeps): FastifyPluginAsync {
   return async (app) => {
-    let opened: Promise<BuiltSite> | null = null
-    const openSite = async (): Promise<BuiltSite | null> => {
+    let opened: Promise<Site> | null = null
+    const openSite = async (): Promise<Site | null> => {
       const built = folder()
       if (built === null) return null
-      opened ??= BuiltSite.open(built).catch((error: unknown) => {
-        opened = null
-        throw error
-      })
+      opened ??= BuiltSite.open(built).then(
+        (files) => new Site(files, reference),
+        (error: unknown) => {
+          opened = null
+          throw error
+        },
+      )
       return await opened
     }
 
     const sendPath = async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
       const site = await openSite()
       if (site === null) return sendPreparing(reply)
-      const asMarkdown = prefersMarkdown(request.headers.accept)
-      const file = site.find(path, asMarkdown)
-      return file === null ? await sendFile(request, reply.code(404), site, site.notFound) : await sendFile(request, reply, site, file)
+      const found = await site.find(path, prefersMarkdown(request.headers.accept))
+      return found === null ? await send(request, reply.code(404), site.notFound) : await send(request, reply, found)
     }
-
-    app.get('/docs/reference', { schema: hidden }, async (_request, reply) => reply.redirect('/admin/api/docs', 302))
 
     app.get('/docs', { schema: hidden }, async (_request, reply) => reply.redirect('/docs/', 308))
 
@@ -56,46 +59,46 @@ export function documentationRoutes({ folder, baseUrl }: DocumentationDeps): Fas
       const path = `/docs/${request.params['*']}`
       const shorter = path.replace(/\/+$/, '')
       const site = shorter !== '/docs' && shorter !== path ? await openSite() : null
-      if (site?.find(shorter, false)) return reply.redirect(encodeURI(shorter), 308)
+      if (await site?.find(shorter, false)) return reply.redirect(encodeURI(shorter), 308)
       return await sendPath(request, reply, path)
     })
 
     app.get('/llms.txt', { schema: hidden }, async (request, reply) => {
       const site = await openSite()
-      const file = site?.find('/llms.txt', false)
-      if (!site || !file) return sendPreparing(reply)
-      const { bytes } = await site.read(file, false)
-      setHeaders(reply, file)
-      if (isFresh(request, file)) return reply.code(304).send()
-      return reply.type(file.type).send(bytes.toString('utf8').replaceAll('](/', `](${baseUrl}/`))
+      const found = await site?.find('/llms.txt', false)
+      if (!found) return sendPreparing(reply)
+      setHeaders(reply, found)
+      if (isFresh(request, found)) return reply.code(304).send()
+      const { bytes } = await found.read(false)
+      return reply.type(found.type).send(bytes.toString('utf8').replaceAll('](/', `](${baseUrl}/`))
     })
   }
 }
 
-async function sendFile(request: FastifyRequest, reply: FastifyReply, site: BuiltSite, file: ServedFile): Promise<FastifyReply> {
-  setHeaders(reply, file)
+async function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
+  setHeaders(reply, answer)
   if (reply.statusCode === 404) reply.header('cache-control', 'no-store')
-  else if (isFresh(request, file)) return reply.code(304).send()
-  const { bytes, isGzip } = await site.read(file, /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')))
+  else if (isFresh(request, answer)) return reply.code(304).send()
+  const { bytes, isGzip } = await answer.read(/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')))
   if (isGzip) reply.header('content-encoding', 'gzip')
-  return reply.type(file.type).send(bytes)
+  return reply.type(answer.type).send(bytes)
 }
 
-function setHeaders(reply: FastifyReply, file: ServedFile): void {
+function setHeaders(reply: FastifyReply, answer: Answer): void {
   reply
-    .header('cache-control', file.isImmutable ? ONE_YEAR : FIVE_MINUTES)
+    .header('cache-control', answer.isImmutable ? ONE_YEAR : FIVE_MINUTES)
     .header('vary', 'accept, accept-encoding')
-    .header('etag', file.etag)
-  if (file.type.startsWith('text/html')) reply.header('content-security-policy', POLICY)
+    .header('etag', answer.etag)
+  if (answer.type.startsWith('text/html')) reply.header('content-security-policy', POLICY)
 }
 
 /** Whether the reader has this version already. */
-function isFresh(request: FastifyRequest, file: ServedFile): boolean {
+function isFresh(request: FastifyRequest, answer: Answer): boolean {
   const known = String(request.headers['if-none-match'] ?? '')
   return known
     .split(',')
     .map((tag) => tag.trim())
-    .includes(file.etag)
+    .includes(answer.etag)
 }
 
 function sendPreparing(reply: FastifyReply): FastifyReply {

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import type { ApiSettings } from '../api/context/settings.ts'
 import { liftBodyDeadline } from '../api/http/body-deadline.ts'
 import { createPageCache } from '../api/read-cache/create-page-cache.ts'
+import { referenceOf } from '../api/reference/reference-of.ts'
 import { portalRoutes } from '../api/routes/portal.ts'
 import type { SandboxControls } from '../api/routes/sandbox-controls.ts'
 import { createApi } from '../api/server.ts'
@@ -79,7 +80,7 @@ export async function openServer(
   const owners = new OwnerRateLimits({ uploads: { onAdmitted: liftBodyDeadline } })
   app.register(connectPages({ ...sync, pause, signing: keys.signing, limits: owners }))
   app.register(portalRoutes(portal.folder))
-  app.register(documentationRoutes({ folder: documentation.folder, baseUrl: sync.baseUrl }))
+  app.register(documentationRoutes({ folder: documentation.folder, baseUrl: sync.baseUrl, reference: () => referenceOf(app) }))
   await app.ready()
   return app
 }

@@ -4,14 +4,15 @@ import { text } from 'node:stream/consumers'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { documentationRoutes } from '../../src/documentation/routes.ts'
 import { buildDocumentation } from '../../src/process/built/documentation-files.ts'
+import { readReferencePages } from '../../tools/docs/api-document.ts'
 
 export const BASE_URL = 'https://data.example.com'
 
 /** The built site alone, without the API. */
-export async function openSite(): Promise<FastifyInstance> {
+export async function openSite(reference = readReferencePages): Promise<FastifyInstance> {
   const folder = await buildDocumentation()
   const app = Fastify()
-  await app.register(documentationRoutes({ folder: () => folder, baseUrl: BASE_URL }))
+  await app.register(documentationRoutes({ folder: () => folder, baseUrl: BASE_URL, reference }))
   return app
 }
 

@@ -14,6 +14,8 @@ const PAGES = [
   '/docs/mappings/xero',
   '/docs/search?q=key',
   '/docs/nothing',
+  '/docs/reference',
+  '/docs/reference/companies',
 ]
 
 describe.skipIf(lacksBrowser)(`the documentation in a browser${browserNote}`, () => {
@@ -98,6 +100,8 @@ describe.skipIf(lacksBrowser)(`the documentation in a browser${browserNote}`, ()
         .filter({ hasText: /subscription/i })
         .first()
         .waitFor()
+      await page.getByRole('searchbox').fill('createSubscription')
+      await results.getByRole('link', { name: 'API reference: Webhooks: Subscribe to an event' }).waitFor()
       await page.getByRole('searchbox').fill('quickboks status')
       await results
         .getByRole('link', { name: /QuickBooks/ })
@@ -109,8 +113,10 @@ describe.skipIf(lacksBrowser)(`the documentation in a browser${browserNote}`, ()
       await page.getByRole('searchbox').fill('<img src=x> zzzz')
       await page.getByRole('status').filter({ hasText: 'Nothing found for “<img src=x> zzzz”.' }).waitFor()
     })
-    // No word is sent but the address of the page itself: the index is one file.
-    expect(requests.filter((path) => !/^\/docs\/(search$|assets\/)/.test(path) && !/^\/docs\/[a-z/-]+$/.test(path))).toEqual([])
+    // No word is sent but the address of the page itself: the index is two files.
+    expect(
+      requests.filter((path) => !/^\/docs\/(search$|assets\/|reference\/operations.json$)/.test(path) && !/^\/docs\/[a-z/-]+$/.test(path)),
+    ).toEqual([])
     expect(requests.filter((path) => path.endsWith('.json')).length).toBeGreaterThan(0)
   })
 

@@ -4,6 +4,8 @@ import { type Static, Type } from 'typebox'
 import { Parse } from 'typebox/value'
 import { defaultApiSettings } from '../../src/api/context/settings.ts'
 import { createPageCache } from '../../src/api/read-cache/create-page-cache.ts'
+import { referenceOf } from '../../src/api/reference/reference-of.ts'
+import type { ReferenceDocument } from '../../src/api/reference/reference-schema.ts'
 import { createApi } from '../../src/api/server.ts'
 import { createSources } from '../../src/connectors/sources.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
@@ -24,6 +26,14 @@ export type ApiDocument = Static<typeof ApiDocument>
  */
 export async function readApiDocument(): Promise<ApiDocument> {
   return withApp(async (app) => Parse(ApiDocument, await readDocument(app)))
+}
+
+/** What the pages of the reference show. */
+export async function readReferencePages(): Promise<ReferenceDocument> {
+  return withApp(async (app) => {
+    await app.ready()
+    return await referenceOf(app)
+  })
 }
 
 /** The documents as they are served to developers, as text, by name. */

@@ -5,6 +5,7 @@ const SchemaPart = Type.Object({
   type: Type.Optional(Type.Unknown()),
   description: Type.Optional(Type.String()),
   enum: Type.Optional(Type.Array(Type.Unknown())),
+  const: Type.Optional(Type.Unknown()),
   default: Type.Optional(Type.Unknown()),
   format: Type.Optional(Type.String()),
   minimum: Type.Optional(Type.Number()),
@@ -52,6 +53,7 @@ const Operation = Type.Object({
 const Document = Type.Object({
   openapi: Type.String(),
   info: Type.Object({ title: Type.String(), version: Type.String(), description: Type.Optional(Type.String()) }),
+  tags: Type.Optional(Type.Array(Type.Object({ name: Type.String(), description: Type.Optional(Type.String()) }))),
   servers: Type.Array(Type.Object({ url: Type.String() }), { minItems: 1 }),
   paths: Type.Record(Type.String(), Type.Record(Type.String(), Operation)),
   webhooks: Type.Record(Type.String(), Type.Object({ post: Operation })),
@@ -68,7 +70,7 @@ export type Parameter = Static<typeof Parameter>
 export type SchemaPart = Static<typeof SchemaPart>
 export type Media = Static<typeof Media>
 
-/** Whether a generated document is one that the reference page can show. */
+/** Whether a generated document is one that the reference can show. */
 export const referenceDocument = Compile(Document)
 const schemaPart = Compile(SchemaPart)
 

@@ -8,12 +8,9 @@ interface References {
   document: Buffer
   administration: Buffer
   operators: Buffer
-  page: Buffer
-  /** Content security policy of the page. */
-  policy: string
 }
 
-/** API reference: as an OpenAPI 3.1 document, and as a page; operators have a document of their own. All are generated from the routes, once. */
+/** API reference as OpenAPI 3.1 documents; operators have one of their own. All are generated from the routes, once. */
 export function referenceRoutes(): FastifyPluginAsyncTypebox {
   return async (app) => {
     let made: Promise<References> | null = null
@@ -43,14 +40,8 @@ export function referenceRoutes(): FastifyPluginAsyncTypebox {
         .send((await references()).operators),
     )
 
-    app.get('/admin/api/docs', { schema: hidden }, async (_request, reply) => {
-      const { page, policy } = await references()
-      return reply
-        .header('cache-control', FIVE_MINUTES)
-        .header('content-security-policy', policy)
-        .type('text/html; charset=utf-8')
-        .send(page)
-    })
+    // Where the page was before there was a site.
+    app.get('/admin/api/docs', { schema: hidden }, async (_request, reply) => reply.redirect('/docs/reference', 308))
   }
 }
 
@@ -62,7 +53,6 @@ async function makeReferences(app: FastifyInstance): Promise<References> {
     { compact },
     { addRecordedExamples, readExamples },
     { readOperatorReference, readReference },
-    { referencePage, referencePolicy },
     { partOf, splitAdministration },
   ] = await Promise.all([
     import('../reference/operator-document.ts'),
@@ -70,7 +60,6 @@ async function makeReferences(app: FastifyInstance): Promise<References> {
     import('../reference/reference-compact.ts'),
     import('../reference/reference-examples.ts'),
     import('../reference/reference-document.ts'),
-    import('../reference/reference-page.ts'),
     import('../reference/reference-split.ts'),
   ])
   const { api, operators } = splitDocument(app.swagger())
@@ -82,7 +71,5 @@ async function makeReferences(app: FastifyInstance): Promise<References> {
     document: toJson(whole.api),
     administration: toJson(whole.administration),
     operators: toJson(partOf(addRecordedExamples(compact(nameBodies(readOperatorReference(operators))), examples), () => true)),
-    page: Buffer.from(referencePage(reference)),
-    policy: referencePolicy,
   }
 }

@@ -1,7 +1,9 @@
-// Searches the documentation in the browser: the index, one file, is loaded with the first word; no word leaves the page.
+// Searches the documentation in the browser: the index is loaded with the first word; no word leaves the page.
 import MiniSearch from 'minisearch'
 
 const MOST = 30
+/** The reference is rendered by the server, so it is not in the index that was built. */
+const OPERATIONS = '/docs/reference/operations.json'
 const status = document.querySelector('#search-status')
 const list = document.querySelector('#search-results')
 const field = document.querySelector('#search')
@@ -9,10 +11,18 @@ const { index: indexAddress } = document.querySelector('main').dataset
 let loading = null
 
 function load() {
-  loading ??= fetch(indexAddress)
-    .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
-    .then(({ options, index }) => MiniSearch.loadJS(index, options))
+  loading ??= Promise.all([read(indexAddress), read(OPERATIONS)]).then(([{ options, index }, operations]) => {
+    const made = MiniSearch.loadJS(index, options)
+    made.addAll(operations.map((operation, at) => ({ id: `operation-${at}`, ...operation })))
+    return made
+  })
   return loading
+}
+
+async function read(address) {
+  const answer = await fetch(address)
+  if (!answer.ok) throw new Error(String(answer.status))
+  return await answer.json()
 }
 
 async function show() {

@@ -49,8 +49,8 @@ async function write(to: string): Promise<void> {
   const links: LinkMap = {
     pages: new Map([...documents, ...images].flatMap(({ file, path }) => [[file, path] as const, ...folderOf(file, path)])),
   }
-  const [style, search] = await Promise.all([styleAsset('docs.css'), scriptAsset('search.js')])
-  const assets: Assets = { style: style.path }
+  const [style, search, reference] = await Promise.all([styleAsset('docs.css'), scriptAsset('search.js'), scriptAsset('reference.js')])
+  const assets: Assets = { style: style.path, reference: reference.path }
   const navigation = toNavigation(sections)
   const pages = documents.map((document) => ({ document, ...renderMarkdown(document.text, document.file, links) }))
   const missing = listMissingTargets(pages)
@@ -59,6 +59,7 @@ async function write(to: string): Promise<void> {
   const outputs: Output[] = [
     style,
     search,
+    reference,
     index,
     ...images,
     ...pages.flatMap(({ document, html, headings }) => pageFiles(document, { html, headings, navigation, assets, links })),

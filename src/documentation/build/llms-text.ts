@@ -18,5 +18,6 @@ export function llmsText(sections: readonly Section[], links: LinkMap): string {
   return `# Countinghouse\n\n> ${SUMMARY}\n\n${parts.join('\n')}`
 }
 
-const OPENAPI = `- [OpenAPI document](/admin/api/openapi.json): every operation for developers
+const OPENAPI = `- [API reference](/docs/reference.md): every operation by subject, with samples
+- [OpenAPI document](/admin/api/openapi.json): every operation for developers
 - [OpenAPI document of administration](/admin/api/administration.json): users, sources, file feeds, jobs and usage`

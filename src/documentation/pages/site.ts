@@ -17,7 +17,7 @@ const Navigation = Type.Array(
   Type.Object({ title: Type.String(), pages: Type.Array(Type.Object({ title: Type.String(), path: Type.String() })) }),
 )
 
-const Assets = Type.Object({ style: Type.String() })
+const Assets = Type.Object({ style: Type.String(), reference: Type.String() })
 
 /** Description of a built site, `site.json` in its folder. */
 export const SiteDescription = Type.Object({ navigation: Navigation, assets: Assets, files: Type.Array(ServedFile) })
