@@ -31,6 +31,7 @@ describe('type assertions', () => {
   it('that extend foreign types are at known places only', () => {
     expect(found(/\bdeclare (module '[^']+'|global)/g).sort()).toEqual([
       "api/access/caller.ts: declare module 'fastify'",
+      "api/http/access-log.ts: declare module 'fastify'",
       "api/http/deprecation.ts: declare module 'fastify'",
       "api/http/preconditions.ts: declare module 'fastify'",
       "api/operator/operator-caller.ts: declare module 'fastify'",
