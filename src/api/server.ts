@@ -73,7 +73,7 @@ interface Timeouts {
   checkMs: number
 }
 
-const TIMEOUTS: Timeouts = { headersMs: 9_000, bodyMs: 9_000, uploadMs: 310_000, closeMs: 10_000, checkMs: 1_000 }
+const TIMEOUTS: Timeouts = { headersMs: 8_000, bodyMs: 8_000, uploadMs: 310_000, closeMs: 10_000, checkMs: 1_000 }
 const CONNECTION_TIMEOUT_MS = 60_000
 /** Longer than common proxies keep a reusable connection. */
 const KEEP_ALIVE_MS = 72_000
