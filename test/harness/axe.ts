@@ -21,6 +21,9 @@ const SHAPE = `JSON.stringify([document.documentElement.outerHTML, [...document.
   return [display, visibility, opacity, overflow, content, x, y, width, height]
 })])`
 
+/** Dialogs of Mantine get their name from an effect, a moment after they are shown. */
+const ARE_DIALOGS_NAMED = `[...document.querySelectorAll('[role=dialog]')].every((each) => each.matches('[aria-label], [aria-labelledby]'))`
+
 /** Violations that axe finds in the page as it is. The context must have been opened with `bypassCSP`. */
 export async function listViolations(page: Page): Promise<string[]> {
   return await runAxe(page, { type: 'tag', values: TAGS })
@@ -40,6 +43,7 @@ export async function listViolationsInBothThemes(page: Page): Promise<string[]> 
 
 async function runAxe(page: Page, runOnly: { type: 'tag' | 'rule'; values: string[] }): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe)
+  await page.waitForFunction(ARE_DIALOGS_NAMED, undefined, { timeout: 2_000 }).catch(() => 'axe tells of it')
   // Frames show pages of other sites.
   const options = JSON.stringify({ runOnly, resultTypes: ['violations'], selectors: false, iframes: false })
   return await page.evaluate(`axe.run(${options}).then((result) => result.violations.map((one) =>
