@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fingerprintOfTree } from './test-record.ts'
+import { filesToRunAgain, fingerprintOfTree } from './test-record.ts'
 
 describe('the fingerprint of a tested tree', () => {
   let folder: string
@@ -45,5 +45,28 @@ describe('the fingerprint of a tested tree', () => {
   it('is missing if git lists no files, so that everything is tested', async () => {
     await rm(join(folder, '.git'), { recursive: true })
     expect(await fingerprintOfTree(folder)).toBeNull()
+  })
+})
+
+describe('the files that are run again', () => {
+  const run = (count: number) => ({
+    fingerprint: 'f',
+    files: 600,
+    tests: 9_000,
+    at: '',
+    failed: Array.from({ length: count }, (_, n) => `${n}.test.ts`),
+  })
+
+  it('are the few that failed', () => {
+    expect(filesToRunAgain(run(5), 'f')).toHaveLength(5)
+  })
+
+  it.each([
+    ['nothing failed', null, 'f'],
+    ['the tree is another', run(1), 'g'],
+    ['git cannot say which tree it is', run(1), null],
+    ['they are many', run(6), 'f'],
+  ])('are none when %s', (_when, failed, fingerprint) => {
+    expect(typeof filesToRunAgain(failed, fingerprint)).toBe('string')
   })
 })

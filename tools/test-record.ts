@@ -7,7 +7,9 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '..')
-const FILE = join(ROOT, 'node_modules', '.cache', 'tests-passed.json')
+const CACHE = join(ROOT, 'node_modules', '.cache')
+const PASSED = join(CACHE, 'tests-passed.json')
+const FAILED = join(CACHE, 'tests-failed.json')
 
 /** A full test run without failures. */
 export interface PassedRun {
@@ -16,6 +18,12 @@ export interface PassedRun {
   files: number
   tests: number
   at: string
+}
+
+/** A full test run with failures. */
+export interface FailedRun extends PassedRun {
+  /** Paths in the project of the files that failed. */
+  failed: string[]
 }
 
 /**
@@ -35,14 +43,32 @@ export async function fingerprintOfTree(root = ROOT): Promise<string | null> {
 }
 
 /** The last full run without failures, if any. */
-export async function readPassedRun(): Promise<PassedRun | null> {
-  const text = await readFile(FILE, 'utf8').catch(() => null)
-  return text === null ? null : (JSON.parse(text) as PassedRun)
+export const readPassedRun = async () => (await read(PASSED)) as PassedRun | null
+
+/** The last full run with failures, if any. */
+export const readFailedRun = async () => (await read(FAILED)) as FailedRun | null
+
+export const keepPassedRun = async (run: PassedRun) => await keep(PASSED, run)
+export const keepFailedRun = async (run: FailedRun) => await keep(FAILED, run)
+
+/** More are no accident of a busy machine. */
+const MOST_AGAIN = 5
+
+/** The files that a failed run of this tree leaves to be run again, or why there are none. */
+export function filesToRunAgain(run: FailedRun | null, fingerprint: string | null): readonly string[] | string {
+  if (!run || run.fingerprint !== fingerprint) return 'No full test run has failed on exactly this tree.'
+  const count = run.failed.length
+  return count > MOST_AGAIN ? `${count} files failed: more than a busy machine explains.` : run.failed
 }
 
-export async function keepPassedRun(passed: PassedRun): Promise<void> {
-  await mkdir(dirname(FILE), { recursive: true })
-  await writeFile(FILE, JSON.stringify(passed))
+async function read(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch(() => null)
+  return text === null ? null : JSON.parse(text)
+}
+
+async function keep(file: string, record: PassedRun): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, JSON.stringify(record))
 }
 
 async function listFiles(root: string): Promise<string[] | null> {
