@@ -72,7 +72,7 @@ describe('bytes on the wire', () => {
   it('has deadlines for headers, uploads and silence', () => {
     const { headersTimeout, requestTimeout, timeout, maxHeadersCount } = api.app.server
     expect({ headersTimeout, requestTimeout, timeout, maxHeadersCount }).toEqual({
-      headersTimeout: 9_000,
+      headersTimeout: 8_000,
       requestTimeout: 310_000,
       timeout: 60_000,
       maxHeadersCount: 100,
