@@ -11,6 +11,7 @@ import { type Documented, describeMapping } from './write-docs-mapping.ts'
 import { describePortalTypes, PORTAL_TYPES } from './write-docs-portal-types.ts'
 import { describeProfileFields, PROFILE_GUIDE } from './write-docs-profile-fields.ts'
 import { describeReadme } from './write-docs-readme.ts'
+import { describeSourceKeys, SOURCE_KEYS } from './write-docs-source-keys.ts'
 import { describeSources } from './write-docs-sources.ts'
 import { describeTaxonomy } from './write-docs-taxonomy.ts'
 
@@ -32,6 +33,7 @@ export async function generatedDocs(): Promise<Map<string, string>> {
     [AUDIT_GUIDE, describeAudit(readFileSync(resolve(root, AUDIT_GUIDE), 'utf8'))],
     [DOCTOR_GUIDE, describeDoctor(readFileSync(resolve(root, DOCTOR_GUIDE), 'utf8'))],
     ['docs/sources.md', describeSources(documented)],
+    [SOURCE_KEYS, await describeSourceKeys(documented)],
     ['docs/taxonomy.md', describeTaxonomy(documented)],
     [PORTAL_TYPES, describePortalTypes(await readApiDocument())],
   ])

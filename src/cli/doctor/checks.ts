@@ -73,7 +73,7 @@ export const CHECKS = {
   'sources-file-open': error('Other users can read sources.json.', 'Run: chmod 600 on the file.'),
   'source-keys-unset': warning(
     'No source has keys, so owners can connect files and logins only.',
-    'Set keys in the portal or in DATA_DIR/sources.json (docs/sources.md).',
+    'Set keys in the portal or in DATA_DIR/sources.json (docs/source-keys.md).',
   ),
   'source-keys-refused': error(
     'A source refuses the operator’s keys; its jobs wait.',
