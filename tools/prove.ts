@@ -19,8 +19,25 @@ const PROOFS = {
   sealing: ['src/store/keys/sealing', 'test/sealing'],
   portal: ['test/portal'],
   exports: ['test/exports'],
+  pooler: ['test/process/pooler'],
+  pooled: [
+    ...[
+      'test/journey',
+      'test/sync/staged',
+      'test/changes',
+      'test/isolation',
+      'test/webhooks',
+      'test/owner',
+      'test/retention',
+      'test/exports',
+    ],
+    ...['test/upgrades/migrations', 'src/store/db', 'src/webhooks', 'src/sync/connection', 'src/sync/instances', 'src/store/records'],
+  ],
 } as const
 type Proof = keyof typeof PROOFS
+
+/** Tests that are also run behind PgBouncer in transaction mode. */
+const ENVIRONMENTS: Partial<Record<Proof, Record<string, string>>> = { pooled: { TEST_POOLER: 'transaction' } }
 
 interface Figure {
   name: string
@@ -46,6 +63,7 @@ async function main(): Promise<void> {
       const environment = {
         PROVE: '1',
         PROVE_FIGURES: file,
+        ...ENVIRONMENTS[name],
         ...numberOf('SEEDS', values.seeds),
         ...numberOf('SEED', values.seed),
         ...numberOf('PERCENT', values.percent),

@@ -22,7 +22,7 @@ export function startWakeup(
   let isStopped = false
 
   const listen = async (): Promise<void> => {
-    const opened = await database.connect()
+    const opened = await (database.sessions ?? database).connect()
     if (isStopped) {
       opened.release()
       return

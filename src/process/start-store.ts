@@ -1,4 +1,5 @@
 import { awaitDatabase } from '../store/db/await-database.ts'
+import { urlsOf } from '../store/db/connection/database-url.ts'
 import { type Database, openDatabase } from '../store/db/database.ts'
 import { upgradeSchema } from '../store/db/migrate.ts'
 import { isBoundByRowSecurity } from '../store/db/row-security.ts'
@@ -7,7 +8,7 @@ import { MAX_CLOCK_SKEW_MS, measureClockSkew } from '../store/db/server-settings
 import { endLeases } from '../store/jobs/leases.ts'
 import type { Logger } from './log.ts'
 import type { Config } from './settings/config.ts'
-import { isLoopback } from './settings/setting-values.ts'
+import { isOnThisMachine } from './settings/setting-values.ts'
 
 const POOL_SIZE = 16
 
@@ -30,13 +31,15 @@ export async function openStore(config: Config, parts: StoreParts): Promise<Data
   const onLost = (error: Error): void => {
     if (!isClosing) log.warn({ reason: error.message }, 'a database connection broke')
   }
-  const database = openDatabase(url, { max: POOL_SIZE, onLost })
+  const database = openDatabase(url, { max: POOL_SIZE, onLost, directUrl: config.databaseDirectUrl?.reveal() })
   closers.push(async () => {
     isClosing = true
     await database.end()
   })
-  const { isEncrypted } = await awaitDatabase(database, (reason) => log.warn({ reason }, 'waiting for the database'), signal)
-  if (config.environment === 'production' && !isEncrypted && isRemote(url) && !isUnencryptedOnPurpose(url))
+  const { isEncrypted, pooler } = await awaitDatabase(database, (reason) => log.warn({ reason }, 'waiting for the database'), signal)
+  if (pooler !== 'transaction' && database.sessions !== null)
+    log.warn({ pooler }, 'DATABASE_DIRECT_URL is set, but DATABASE_URL is no pooler in transaction mode: statements are slower for nothing')
+  if (config.environment === 'production' && !isEncrypted && !isOnThisMachine(url) && !isUnencryptedOnPurpose(url))
     throw new UnsupportedDatabase(
       'the connection to the database is not encrypted: add sslmode=verify-full to DATABASE_URL, or sslmode=disable where nobody else can read the network',
     )
@@ -68,11 +71,5 @@ async function openEmbedded(config: Config, { log, onFatal, closers }: StorePart
 
 /** Whether the operator has decided that this network needs no encryption. */
 function isUnencryptedOnPurpose(url: string): boolean {
-  return URL.parse(url)?.searchParams.get('sslmode') === 'disable'
-}
-
-/** A Unix socket or loopback needs no encryption. */
-function isRemote(url: string): boolean {
-  const parsed = URL.parse(url)
-  return parsed !== null && !isLoopback(url)
+  return URL.parse(urlsOf(url)[0] ?? '')?.searchParams.get('sslmode') === 'disable'
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { toServiceId } from '../model/catalogue.ts'
+import { urlsOf } from '../store/db/connection/database-url.ts'
 import { SAMPLE_SERVICES } from './sample-connections.ts'
 import type { Seeded } from './seed.ts'
 import type { Config } from './settings/config.ts'
@@ -60,7 +61,7 @@ function toTryLines({ baseUrl, dataDir, databaseUrl }: Config, companyId: string
 
 /** For a URL that the settings have accepted: one of a socket has no password. */
 function hasPassword(url: string): boolean {
-  const parsed = URL.parse(url)
+  const parsed = URL.parse(urlsOf(url)[0] ?? '')
   return parsed !== null && (parsed.password !== '' || parsed.searchParams.has('password'))
 }
 

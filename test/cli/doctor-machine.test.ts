@@ -42,24 +42,39 @@ describe.skipIf(lacksPooler)(`countinghouse doctor behind PgBouncer${poolerNote}
 
   beforeAll(async () => {
     postgres = await openPooledPostgres()
-    session = await postgres.pool('session')
+    session = await postgres.pool({ mode: 'session' })
   })
   afterAll(async () => {
     await session?.close()
     await postgres?.close()
   })
 
-  it('reports a pooler in transaction mode, but not in session mode', async () => {
-    const pooler = await postgres.pool('transaction')
-    await expectFinding('database-unsuitable', /pool_mode = session/, { DATABASE_URL: pooler.url })
-    await pooler.close()
+  it('reports a pooler in transaction mode without an address of sessions, but not with one, nor in session mode', async () => {
+    const pooler = await postgres.pool({ mode: 'transaction' })
+    const other = await postgres.pool({ mode: 'statement' })
+    await expectFinding('database-unsuitable', /set DATABASE_DIRECT_URL/, { DATABASE_URL: pooler.url })
+    await expectFinding('database-unsuitable', /DATABASE_DIRECT_URL is the address of a pooler in transaction mode/, {
+      DATABASE_URL: session.url,
+      DATABASE_DIRECT_URL: pooler.url,
+    })
+    await expectFinding('database-unsuitable', /statement mode/, { DATABASE_URL: other.url, DATABASE_DIRECT_URL: session.url })
+    await expectNone('database-unsuitable', { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: postgres.url })
     await expectNone('database-unsuitable', { DATABASE_URL: session.url })
+    await Promise.all([pooler.close(), other.close()])
+  })
+
+  it('reports an address of sessions that is of no use, or leads elsewhere', async () => {
+    const pooler = await postgres.pool({ mode: 'transaction' })
+    await expectFinding('database-direct-needless', /session mode/, { DATABASE_URL: session.url, DATABASE_DIRECT_URL: postgres.url })
+    const elsewhere = postgres.url.replace('/countinghouse?', '/postgres?')
+    await expectFinding('database-direct-differs', /different databases/, { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: elsewhere })
+    await pooler.close()
   })
 
   it('reports an unencrypted connection to a host whose name is not this machine', async () => {
     // Linux treats this address as the machine itself, but nothing in the URL says so.
     const remote = session.url.replace('127.0.0.1', '0.0.0.0')
-    await expectFinding('database-unencrypted', 'The connection to 0.0.0.0 is in clear.', { DATABASE_URL: remote })
+    await expectFinding('database-unencrypted', /^The connection to 0\.0\.0\.0:\d+ is in clear\.$/, { DATABASE_URL: remote })
     await expectNone('database-unencrypted', { DATABASE_URL: session.url })
   })
 

@@ -4,6 +4,8 @@ import type { CheckId } from '../../src/cli/doctor/checks.ts'
 export const MACHINE_FAULTS: readonly CheckId[] = [
   'database-unencrypted',
   'database-unsuitable',
+  'database-direct-needless',
+  'database-direct-differs',
   'disk-low',
   'feeds-dir-unreadable',
   'clock-skew',

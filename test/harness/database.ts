@@ -5,8 +5,10 @@ import { type TestPostgres, withDatabase } from './global-setup.ts'
 
 export interface TestDatabase {
   database: Database
-  /** For programs that open the database themselves. */
+  /** For programs that open the database themselves; never by way of a pooler. */
   url: string
+  /** For the service. */
+  environment: Readonly<Record<string, string>>
   /** Closes the pool and drops the database, even if others are connected. */
   drop(): Promise<void>
 }
@@ -16,10 +18,12 @@ export interface TestDatabase {
  * migrated: false }`.
  */
 export async function testDatabase(options: { migrated?: boolean } = {}): Promise<TestDatabase> {
-  const { url, adminUrl, template } = await findPostgres(options.migrated ?? true)
+  const { url, adminUrl, template, poolerUrl } = await findPostgres(options.migrated ?? true)
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await asAdmin(adminUrl, `create database ${name} template ${template} strategy file_copy owner countinghouse`)
-  const database = openDatabase(withDatabase(url, name))
+  const directUrl = withDatabase(url, name)
+  const pooledUrl = poolerUrl === null ? null : withDatabase(poolerUrl, name)
+  const database = pooledUrl === null ? openDatabase(directUrl) : openDatabase(pooledUrl, { directUrl })
   // The pool ends before its connections have closed; dropping the database breaks those.
   let isDropped = false
   database.on('error', (error) => {
@@ -27,13 +31,20 @@ export async function testDatabase(options: { migrated?: boolean } = {}): Promis
   })
   return {
     database,
-    url: withDatabase(url, name),
+    url: directUrl,
+    environment: pooledUrl === null ? { DATABASE_URL: directUrl } : { DATABASE_URL: pooledUrl, DATABASE_DIRECT_URL: directUrl },
     drop: async () => {
       isDropped = true
       await database.end()
       await asAdmin(adminUrl, `drop database ${name} with (force)`)
     },
   }
+}
+
+/** Settings of a service that brings its own database, or with TEST_POOLER one behind PgBouncer. */
+export async function databaseOfService(): Promise<Pick<TestDatabase, 'environment'> & { drop(): Promise<void> }> {
+  if (process.env.TEST_POOLER === undefined) return { environment: {}, drop: async () => undefined }
+  return await testDatabase({ migrated: false })
 }
 
 async function findPostgres(isMigrated: boolean): Promise<TestPostgres> {

@@ -3,6 +3,7 @@ import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
+import { poolerAccess, startPooler } from '../process/pooler.ts'
 import { openRunFolder, sweepDeadRuns } from './run-folder.ts'
 
 /** Connection data of the run's PostgreSQL, as used by `test/harness/database.ts`. */
@@ -13,6 +14,8 @@ export interface TestPostgres {
   url: string
   /** The database to clone. */
   template: string
+  /** The same by way of PgBouncer in transaction mode, with TEST_POOLER=transaction; otherwise null. */
+  poolerUrl: string | null
 }
 
 declare module 'vitest' {
@@ -22,6 +25,7 @@ declare module 'vitest' {
   }
 }
 
+const POOLED = 6
 const TEMPLATE = 'migrated_template'
 
 /** Data of a test run is discarded, so durability is turned off. */
@@ -80,16 +84,24 @@ interface RunPostgres {
 }
 
 async function startRunPostgres(dataDir: string): Promise<RunPostgres> {
-  const { url, adminUrl, stop } = await startEmbeddedPostgres({ dataDir, settings: SETTINGS })
+  const isPooled = process.env.TEST_POOLER === 'transaction'
+  const access = isPooled ? await poolerAccess(dataDir) : {}
+  const { url, adminUrl, stop } = await startEmbeddedPostgres({ dataDir, settings: { ...SETTINGS, ...access } })
+  // Fewer server connections than a pool of ours has, so that sessions are shared all the time.
+  const pooler = isPooled ? await startPooler(url, { mode: 'transaction', serverConnections: POOLED, clients: 2_000 }) : null
+  const addresses = { url, adminUrl, poolerUrl: pooler?.url ?? null }
   let template: Promise<void> | undefined
   return {
     describe: async (isMigrated) => {
-      if (!isMigrated) return { url, adminUrl, template: 'template1' }
+      if (!isMigrated) return { ...addresses, template: 'template1' }
       template ??= createTemplate(url, adminUrl)
       await template
-      return { url, adminUrl, template: TEMPLATE }
+      return { ...addresses, template: TEMPLATE }
     },
-    stop,
+    stop: async () => {
+      await pooler?.close()
+      await stop()
+    },
   }
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createInstance } from '../../src/store/access/instances.ts'
 import { type Database, inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { acrossInstances, enterInstance, withinInstance } from '../../src/store/db/instance-scope.ts'
-import { ScopedQuery } from '../../src/store/db/scoped-query.ts'
+import { ScopedQuery, enterInstance as scopeOf } from '../../src/store/db/scoped-query.ts'
 import { SYSTEM_INSTANCE_ID } from '../../src/sync/context/system-instance.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
@@ -181,7 +181,7 @@ describe('a statement', () => {
   it('is not executed if its instance could not be set in the database', async () => {
     const insert = { text: `insert into companies (instance_id, id, name) values ($1, gen_random_uuid(), 'New')`, values: [ours] }
     // A character that PostgreSQL cannot store.
-    await expect(database.query(new ScopedQuery('\0', insert))).rejects.toThrow(/byte sequence/)
+    await expect(database.query(new ScopedQuery(scopeOf('\0'), insert))).rejects.toThrow(/byte sequence/)
     expect(await listNames()).toEqual([...OURS, ...THEIRS])
   })
 })

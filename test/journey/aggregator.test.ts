@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseOfService } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 import { openTestFolder, type Service, startService } from '../process/service.ts'
 import { Client, type ListedConnection, type ListedService } from './client.ts'
@@ -7,6 +8,7 @@ import { openReceiver, type Receiver } from './receiver.ts'
 import { BankAccounts } from './specification.ts'
 
 let folder: Awaited<ReturnType<typeof openTestFolder>>
+let database: Awaited<ReturnType<typeof databaseOfService>>
 let service: Service
 let client: Client
 let receiver: Receiver
@@ -14,7 +16,8 @@ let aggregator: ListedService
 
 beforeAll(async () => {
   folder = await openTestFolder()
-  service = await startService({ dataDir: folder.path })
+  database = await databaseOfService()
+  service = await startService({ dataDir: folder.path, environment: database.environment })
   client = await Client.logIn(service)
   receiver = await openReceiver()
   await client.subscribe('NormalizedData', receiver.url)
@@ -27,6 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop()
   await receiver?.close()
+  await database?.drop()
   await folder?.remove()
 })
 

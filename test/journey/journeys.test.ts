@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEXTS } from '../../src/connect/texts/locale.ts'
 import { verifyBody, verifyWebhook } from '../../src/webhooks/verify.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
+import { databaseOfService } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 import { openTestFolder, type Service, startService } from '../process/service.ts'
 import { type Answer, Client, checked, type ListedConnection } from './client.ts'
@@ -30,6 +31,7 @@ const MAX_CLICKS = 5
 
 describe.skipIf(lacksBrowser)(`the whole journey, from login to data${browserNote}`, () => {
   let folder: Awaited<ReturnType<typeof openTestFolder>>
+  let database: Awaited<ReturnType<typeof databaseOfService>>
   let service: Service
   let client: Client
   let receiver: Receiver
@@ -40,7 +42,8 @@ describe.skipIf(lacksBrowser)(`the whole journey, from login to data${browserNot
 
   beforeAll(async () => {
     folder = await openTestFolder()
-    const starting = startService({ dataDir: folder.path, environment: { LOG_LEVEL: 'trace' } })
+    database = await databaseOfService()
+    const starting = startService({ dataDir: folder.path, environment: { LOG_LEVEL: 'trace', ...database.environment } })
     chromium = await openBrowser()
     service = await starting
     client = await Client.logIn(service)
@@ -58,6 +61,7 @@ describe.skipIf(lacksBrowser)(`the whole journey, from login to data${browserNot
     await chromium?.close()
     await service?.stop()
     await receiver?.close()
+    await database?.drop()
     await folder?.remove()
   })
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
+import { databaseOfService } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 import { openTestFolder, type Service, startService } from '../process/service.ts'
 import { effort } from '../prove/effort.ts'
@@ -21,13 +22,15 @@ const walks = sources.flatMap((source, index) =>
 
 describe.skipIf(lacksBrowser)(`every source of the sandbox${browserNote}`, { timeout: 150_000 }, () => {
   let folder: Awaited<ReturnType<typeof openTestFolder>>
+  let database: Awaited<ReturnType<typeof databaseOfService>>
   let service: Service
   let client: Client
   let chromium: Awaited<ReturnType<typeof openBrowser>>
 
   beforeAll(async () => {
     folder = await openTestFolder()
-    const starting = startService({ dataDir: folder.path })
+    database = await databaseOfService()
+    const starting = startService({ dataDir: folder.path, environment: database.environment })
     chromium = await openBrowser()
     service = await starting
     client = await Client.logIn(service)
@@ -35,6 +38,7 @@ describe.skipIf(lacksBrowser)(`every source of the sandbox${browserNote}`, { tim
   afterAll(async () => {
     await chromium?.close()
     await service?.stop()
+    await database?.drop()
     await folder?.remove()
   })
 

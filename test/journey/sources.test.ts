@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPlaidSimulator } from '../../simulators/plaid/index.ts'
 import { createQuickbooksSimulator } from '../../simulators/quickbooks/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
+import { databaseOfService } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 import { openTestFolder, type Service, startService } from '../process/service.ts'
 import { type Answer, Client } from './client.ts'
@@ -29,6 +30,7 @@ interface ConnectedService {
 }
 
 let folder: Awaited<ReturnType<typeof openTestFolder>>
+let database: Awaited<ReturnType<typeof databaseOfService>>
 let service: Service
 let client: Client
 let receiver: Receiver
@@ -50,6 +52,7 @@ const serveBanks = async () =>
 
 beforeAll(async () => {
   folder = await openTestFolder()
+  database = await databaseOfService()
   books = await serveBooks()
   banks = await serveBanks()
   const hosts = Object.fromEntries(['authorize', 'token', 'revoke', 'api'].map((name) => [name, books.url]))
@@ -58,7 +61,7 @@ beforeAll(async () => {
     plaid: { app: { clientId: 'client', secret: 'secret' }, hosts: { api: banks.url } },
   }
   await writeFile(join(folder.path, 'sources.json'), JSON.stringify(settings))
-  service = await startService({ dataDir: folder.path })
+  service = await startService({ dataDir: folder.path, environment: database.environment })
   client = await Client.logIn(service)
   receiver = await openReceiver(async ({ event }) => {
     const place = Object.values(places).find(({ companyId }) => companyId === event.Data.CompanyId)
@@ -79,6 +82,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.stop()
   await Promise.all([books?.close(), banks?.close(), receiver?.close()])
+  await database?.drop()
   await folder?.remove()
 })
 

@@ -1,5 +1,6 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/store/db/database.ts'
+import { inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { lacksPooler, openPooledPostgres, type PooledPostgres, poolerNote } from './pooler.ts'
 import { findFreePort, runToEnd, startService } from './service.ts'
 
@@ -18,7 +19,7 @@ describe.skipIf(lacksPooler)(`behind PgBouncer${poolerNote}`, () => {
   })
 
   it('in session mode the service works, and its statement timeouts still apply', async () => {
-    const pooler = await postgres.pool('session')
+    const pooler = await postgres.pool({ mode: 'session' })
     const service = await startService({ dataDir: postgres.dataDir, environment: environmentOf(pooler.url) })
     expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
     const database = openDatabase(pooler.url, { max: 1 })
@@ -35,14 +36,41 @@ describe.skipIf(lacksPooler)(`behind PgBouncer${poolerNote}`, () => {
     await pooler.close()
   })
 
-  it.each(['transaction', 'statement'] as const)('in %s mode it does not start, and says which address it needs', async (mode) => {
-    const pooler = await postgres.pool(mode)
+  it('in transaction mode with an address of sessions the service works', async () => {
+    const pooler = await postgres.pool({ mode: 'transaction', serverConnections: 2 })
+    const environment = { ...environmentOf(pooler.url), DATABASE_DIRECT_URL: postgres.url }
+    const service = await startService({ dataDir: postgres.dataDir, environment })
+    expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
+    await service.stop()
+    await pooler.close()
+  })
+
+  it('in transaction mode statements bring their timeouts, and leave nothing behind on the server', async () => {
+    const pooler = await postgres.pool({ mode: 'transaction', serverConnections: 1 })
+    const database = openDatabase(pooler.url, { directUrl: postgres.url })
+    const timeouts = `select array[current_setting('statement_timeout'), current_setting('lock_timeout')] as found`
+    const ofTransaction = await inTransaction(database, (db) => db.query(timeouts))
+    expect([(await database.query(timeouts)).rows, ofTransaction.rows]).toEqual([[{ found: ['30s', '10s'] }], [{ found: ['30s', '10s'] }]])
+    // A client that is not ours finds the one server connection as PostgreSQL opened it.
+    const other = new pg.Client(pooler.url)
+    await other.connect()
+    const left =
+      await other.query(`select current_setting('statement_timeout') as timeout, current_setting('countinghouse.instance', true) as scope,
+      (select count(*)::int from pg_prepared_statements) as statements`)
+    expect(left.rows).toEqual([{ timeout: '0', scope: expect.toBeOneOf([null, '']), statements: 0 }])
+    await other.end()
+    await database.end()
+    await pooler.close()
+  })
+
+  it.each([
+    ['transaction', 'set DATABASE_DIRECT_URL'],
+    ['statement', 'set it to transaction mode, with DATABASE_DIRECT_URL beside it, or to session mode'],
+  ] as const)('in %s mode without one it does not start, and says what it needs', async (mode, what) => {
+    const pooler = await postgres.pool({ mode })
     const environment = { ...environmentOf(pooler.url), DATA_DIR: postgres.dataDir, PORT: String(await findFreePort()) }
     const { code, stderr } = await runToEnd(environment)
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('give DATABASE_URL the address of PostgreSQL itself, or of a pool in session mode'),
-    ])
+    expect([code, stderr]).toEqual([1, expect.stringContaining(what)])
     await pooler.close()
   })
 })

@@ -29,6 +29,9 @@ export const effort = {
   feedKills: isLong ? part(60) : 5,
   /** Times that PostgreSQL itself is killed under load. */
   postgresKills: isLong ? part(50) : 3,
+  /** Client connections of pools of ours, and the server connections of the pooler that they share. */
+  pooledClients: isLong ? part(4_000) : 1_000,
+  pooledServers: isLong ? 100 : 20,
   /** Reconnects by simulated owners. */
   reconnects: isLong ? part(10_000) : 200,
   /** Real processes that share a source's limits, and the calls that they make together. */

@@ -12,7 +12,7 @@ const ONLINE =
 export async function runAndJudge(database: Database, migration: Migration, tables: ReadonlySet<string>): Promise<string[]> {
   if (!migration.isTransactional) {
     const statements = splitStatements(migration.sql)
-    for (const statement of statements) await database.query(statement)
+    for (const statement of statements) await (database.sessions ?? database).query(statement)
     return statements.filter((statement) => !ONLINE.test(statement)).map((statement) => `outside a transaction it may not: ${statement}`)
   }
   return inTransaction(database, async (db) => {

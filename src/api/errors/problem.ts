@@ -116,7 +116,8 @@ function findWriteRefusal(error: Error): string | null {
  * slow, and a repetition may succeed.
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const DATABASE_OUT = /^(08|53|57P|57014$|55P03$|40P01$)|^E(CONNREFUSED|CONNRESET|PIPE|NOENT|TIMEDOUT)$/
+const DATABASE_OUT =
+  /^(08|53|57P|57014$|55P03$|40P01$)|^E(CONNREFUSED|CONNRESET|PIPE|NOENT|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$/
 
 function isDatabaseOut(error: Error): boolean {
   if ('code' in error && typeof error.code === 'string' && DATABASE_OUT.test(error.code)) return true

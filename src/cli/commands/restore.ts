@@ -30,7 +30,7 @@ export const restore = defineCommand({
     const startedMs = performance.now()
     const restored = await restoreBackup(source, {
       dataDir: config.dataDir,
-      databaseUrl: config.databaseUrl,
+      databaseUrl: config.databaseDirectUrl ?? config.databaseUrl,
       keysElsewhere: toKeysElsewhere(config.keys)?.read() ?? null,
     })
     const seconds = Math.round((performance.now() - startedMs) / 100) / 10

@@ -15,6 +15,7 @@ class NoDatabase extends Error {
 
 export interface OpenedDatabase {
   database: Database
+  /** Address of sessions. */
   url: string
   /** Whether the service may be working on it at the same time. */
   isShared: boolean
@@ -25,16 +26,20 @@ export interface OpenedDatabase {
  * Opens the deployment's database as it is, without creating or migrating it: the configured one, the embedded PostgreSQL that the
  * running service has started, or the embedded one started for this command.
  */
-export async function openDatabaseOf({ databaseUrl, dataDir }: Config, onLost: (error: Error) => void): Promise<OpenedDatabase> {
+export async function openDatabaseOf(
+  { databaseUrl, databaseDirectUrl, dataDir }: Config,
+  onLost: (error: Error) => void,
+): Promise<OpenedDatabase> {
   await refuseUnfinishedRestore(dataDir)
   const shared = databaseUrl?.reveal() ?? (await findRunningPostgres(dataDir))
   if (shared === null && (await findHomeFolder(dataDir)) === null) throw new NoDatabase(dataDir)
   const postgres = shared === null ? await startEmbeddedPostgres({ dataDir }) : null
   const url = shared ?? postgres?.url ?? ''
-  const database = openDatabase(url, { onLost, name: 'countinghouse command' })
+  const directUrl = databaseDirectUrl?.reveal()
+  const database = openDatabase(url, { onLost, name: 'countinghouse command', directUrl })
   return {
     database,
-    url,
+    url: directUrl ?? url,
     isShared: shared !== null,
     close: async () => {
       await database.end()

@@ -85,8 +85,16 @@ export const CHECKS = {
     'Set DATABASE_URL to a PostgreSQL that you back up and monitor.',
   ),
   'database-unsuitable': error(
-    'PostgreSQL is too old, or a pooler changes connections between transactions.',
-    'Use PostgreSQL 15 or newer, directly or behind a pooler in session mode.',
+    'PostgreSQL is too old, or a pooler is in the wrong mode for the addresses that are set.',
+    'Use PostgreSQL 15 or newer; for a pooler, do what the sentence says (docs/guides/scaling.md).',
+  ),
+  'database-direct-needless': warning(
+    'DATABASE_DIRECT_URL is set, but DATABASE_URL is no pooler in transaction mode.',
+    'Remove DATABASE_DIRECT_URL: statements are slower for nothing.',
+  ),
+  'database-direct-differs': error(
+    'DATABASE_DIRECT_URL leads to another database than DATABASE_URL.',
+    'Give both the address of one server, by way of the pooler and without it (docs/guides/scaling.md).',
   ),
   'database-superuser': error(
     'The database role is exempt from row-level security.',

@@ -1,7 +1,9 @@
 import type { Config } from '../../process/settings/config.ts'
-import { isLoopback } from '../../process/settings/setting-values.ts'
+import { isOnThisMachine } from '../../process/settings/setting-values.ts'
 import { toAuditKey } from '../../store/access/audit.ts'
 import { type AuditReport, verifyAudits } from '../../store/access/audit-verification.ts'
+import { nameOf, urlsOf } from '../../store/db/connection/database-url.ts'
+import { NoPrimary, READ_ONLY } from '../../store/db/connection/servers.ts'
 import type { Database } from '../../store/db/database.ts'
 import { findPause } from '../../store/db/deployment-pause.ts'
 import { listPendingFunctions } from '../../store/db/functions.ts'
@@ -35,7 +37,7 @@ export async function openForDoctor(config: Config): Promise<OpenedDatabase | nu
 /** Faults of the database and of the work in it. Keys are null when they cannot be used. */
 export async function checkDatabase(config: Config, database: Database, keys: Keys | null): Promise<Finding[]> {
   const unsuitable = await findUnsuitable(config, database)
-  if (unsuitable.some(({ id }) => id !== 'database-unencrypted')) return unsuitable
+  if (unsuitable.some(({ id }) => id !== 'database-unencrypted' && id !== 'database-direct-needless')) return unsuitable
   const findings = [...unsuitable, ...(await checkServerSettings(config, database))]
   const schema = await checkSchema(database)
   // Without the tables of this version nothing more can be read.
@@ -45,12 +47,24 @@ export async function checkDatabase(config: Config, database: Database, keys: Ke
 
 async function findUnsuitable({ databaseUrl }: Config, database: Database): Promise<Finding[]> {
   try {
-    const { isEncrypted } = await checkServer(database)
-    const host = URL.parse(databaseUrl?.reveal() ?? '')?.hostname ?? ''
-    const isRemote = host !== '' && !isLoopback(databaseUrl?.reveal() ?? '')
-    return findIf(!isEncrypted && isRemote, 'database-unencrypted', `The connection to ${host} is in clear.`)
+    const { isEncrypted, pooler, fault } = await checkServer(database)
+    const url = databaseUrl?.reveal() ?? null
+    const isRemote = url !== null && !isOnThisMachine(url)
+    const isNeedless = database.sessions !== null && pooler !== 'transaction'
+    return [
+      ...findIf(
+        !isEncrypted && isRemote,
+        'database-unencrypted',
+        `The connection to ${urlsOf(url ?? '')
+          .map(nameOf)
+          .join(', ')} is in clear.`,
+      ),
+      ...findIf(isNeedless, 'database-direct-needless', `DATABASE_URL is ${pooler === 'none' ? 'no pooler' : 'a pooler in session mode'}.`),
+      ...findIf(fault !== null && fault !== READ_ONLY, 'database-direct-differs', `${fault}.`),
+    ]
   } catch (error) {
     const message = error instanceof Error ? error.message || String('code' in error ? error.code : error.name) : String(error)
+    if (error instanceof NoPrimary) return [find('database-read-only', `${message}.`)]
     return [find(error instanceof UnsupportedDatabase ? 'database-unsuitable' : 'database-unreachable', message)]
   }
 }

@@ -96,7 +96,8 @@ function toDeclinedKind(word: string): ProblemKind {
  * or too slow; or the disk for uploads is full.
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const DATABASE_OUT = /^(08|53|57P|57014$|55P03$|40P01$|25006$)|^E(CONNREFUSED|CONNRESET|PIPE|NOENT|TIMEDOUT|NOSPC|DQUOT)$/
+const DATABASE_OUT =
+  /^(08|53|57P|57014$|55P03$|40P01$|25006$)|^E(CONNREFUSED|CONNRESET|PIPE|NOENT|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN|NOSPC|DQUOT)$/
 
 function toKindOfUnknown(error: unknown): ProblemKind {
   if (!(error instanceof Error)) return 'ours'

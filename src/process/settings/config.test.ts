@@ -24,7 +24,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
     dataDir: resolve('data'),
     feedsDir: null,
     bankProfilesDir: null,
-    databaseUrl: null,
+    ...{ databaseUrl: null, databaseDirectUrl: null },
     logLevel: 'info',
     environment: 'sandbox',
     allowPrivateAddresses: true,
@@ -56,7 +56,8 @@ test('every setting is taken', () => {
     DATA_DIR: '/srv/countinghouse',
     BANK_PROFILES_DIR: '/srv/banks',
     FEEDS_DIR: '/srv/feeds',
-    DATABASE_URL: 'postgres://app:pw@db:5432/countinghouse',
+    DATABASE_URL: 'postgres://app:pw@db:5432,standby:5433/countinghouse',
+    DATABASE_DIRECT_URL: 'postgres://app:pw@direct/countinghouse',
     LOG_LEVEL: 'warn',
     ENVIRONMENT: 'production',
     ALLOW_PRIVATE_ADDRESSES: 'true',
@@ -81,9 +82,9 @@ test('every setting is taken', () => {
     MAIL_CATCHER_PORT: '2525',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
   }
-  const { databaseUrl, seedPassword, smtpUrl, metricsToken, limits: _ofTheApi, ...rest } = readConfig(env, [])
+  const { databaseUrl, databaseDirectUrl, seedPassword, smtpUrl, metricsToken, limits: _ofTheApi, ...rest } = readConfig(env, [])
   const secrets = {
-    databaseUrl: databaseUrl?.reveal(),
+    ...{ databaseUrl: databaseUrl?.reveal(), databaseDirectUrl: databaseDirectUrl?.reveal() },
     seedPassword: seedPassword?.reveal(),
     smtpUrl: smtpUrl?.reveal(),
     metricsToken: metricsToken?.reveal(),
@@ -97,7 +98,8 @@ test('every setting is taken', () => {
     dataDir: '/srv/countinghouse',
     feedsDir: '/srv/feeds',
     bankProfilesDir: '/srv/banks',
-    databaseUrl: 'postgres://app:pw@db:5432/countinghouse',
+    databaseUrl: 'postgres://app:pw@db:5432,standby:5433/countinghouse',
+    databaseDirectUrl: 'postgres://app:pw@direct/countinghouse',
     logLevel: 'warn',
     environment: 'production',
     allowPrivateAddresses: true,

@@ -4,6 +4,7 @@ import { Secret } from '../../model/values/secret.ts'
 import { DEFAULT_QUOTAS, type QuotaName } from '../../store/operators/quotas.ts'
 import type { RetentionMonths } from '../../sync/connection/retention.ts'
 import { toAuditSink } from './audit-sink.ts'
+import { type DatabaseSettings, findDatabaseConflicts, readDatabase } from './database-settings.ts'
 import type { Folders } from './folders.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { findMisspelt } from './misspelt.ts'
@@ -14,7 +15,6 @@ import {
   type Listen,
   toBaseUrl,
   toBoolean,
-  toDatabaseUrl,
   toEmail,
   toFolder,
   toHost,
@@ -37,7 +37,7 @@ const ROLES = ['api', 'worker', 'all'] as const
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /** Validated settings of the process. */
-export interface Config {
+export interface Config extends DatabaseSettings {
   port: number
   host: string
   /** Public URL of this service, without a trailing slash. */
@@ -50,8 +50,6 @@ export interface Config {
   feedsDir: string | null
   /** Folder with the folders `fdx` and `bank-api` of the operator's own bank profiles; null: none. */
   bankProfilesDir: string | null
-  /** Null for the embedded PostgreSQL. */
-  databaseUrl: Secret | null
   /** Keys that are kept elsewhere than in `dataDir`; null: they are there. */
   keys: SecretSource | null
   /** Passphrase of backups, for the commands. */
@@ -151,7 +149,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     dataDir: read('DATA_DIR', toFolder, toFolder('data')),
     feedsDir: read('FEEDS_DIR', toExistingFolder, null),
     bankProfilesDir: read('BANK_PROFILES_DIR', toExistingFolder, null),
-    databaseUrl: readSecret(read, 'DATABASE_URL', toDatabaseUrl),
+    ...readDatabase(read),
     keys: readSecretSource(read, 'KEYS'),
     backupPassphrase: readSecretSource(read, 'BACKUP_PASSPHRASE'),
     logLevel: read('LOG_LEVEL', (text) => toOneOf(text, LOG_LEVELS), 'info'),
@@ -184,12 +182,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     doubts: [],
   }
   const isSet = (name: string): boolean => (settings[name] ?? '') !== ''
-  faults.push(
-    ...findConflicts(
-      config,
-      ['', '_FILE', '_COMMAND'].some((end) => isSet(`DATABASE_URL${end}`)),
-    ),
-  )
+  const isGiven = (name: string): boolean => ['', '_FILE', '_COMMAND'].some((end) => isSet(`${name}${end}`))
+  faults.push(...findConflicts(config, isGiven('DATABASE_URL')), ...findDatabaseConflicts(isGiven))
   const dataFault = folders.findDataFault(config.dataDir)
   if (dataFault !== null) faults.push(`DATA_DIR: ${JSON.stringify(config.dataDir)} ${dataFault}`)
   if (config.smtpUrl !== null && !isSet('MAIL_FROM')) {

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { toMailAddress } from '../../model/values/mail-address.ts'
 import { parseWebAddress } from '../../model/values/web-address.ts'
+import { isSocket, urlsOf } from '../../store/db/connection/database-url.ts'
 import { DEFAULT_QUOTAS, QUOTA_NAMES, type QuotaName } from '../../store/operators/quotas.ts'
 
 /** Thrown for an invalid value; `message` describes the valid form. */
@@ -110,13 +111,21 @@ export function isLoopback(baseUrl: string): boolean {
 }
 
 export function toDatabaseUrl(text: string): string {
-  const wanted = 'postgres://user:password@host:port/name, or postgres://user@/name?host=/folder for a socket'
+  const wanted =
+    'postgres://user:password@host:port/name, host:port once or several times with commas between, or postgres://user@/name?host=/folder for a socket'
   const isSocket = /^postgres(ql)?:\/\/[^:@/\s]+@\/[^/?\s]+\?host=[^\s]+$/.test(text)
   if (isSocket) return text
-  const url = URL.parse(text)
-  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) throw new InvalidSetting(wanted)
-  if (url.hostname === '' || url.pathname.length < 2) throw new InvalidSetting(wanted)
+  for (const one of urlsOf(text)) {
+    const url = URL.parse(one)
+    if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) throw new InvalidSetting(wanted)
+    if (url.hostname === '' || url.pathname.length < 2) throw new InvalidSetting(wanted)
+  }
   return text
+}
+
+/** Every server that an address of the database names is this machine. */
+export function isOnThisMachine(databaseUrl: string): boolean {
+  return isSocket(databaseUrl) || urlsOf(databaseUrl).every(isLoopback)
 }
 
 export function toSmtpUrl(text: string): string {

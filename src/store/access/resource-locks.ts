@@ -1,4 +1,4 @@
-import { checkOut, type Database, type Db } from '../db/database.ts'
+import { checkOutSession, type Database, type Db } from '../db/database.ts'
 
 /** Lock of one resource of an instance, by the path of the API at which it is found. */
 interface ResourceLock {
@@ -30,7 +30,7 @@ export async function withResourceLock<T>(
 ): Promise<T> {
   const mode = isExclusive ? '' : '_shared'
   const key = [keyOf({ instanceId, path })]
-  const { client, discard, release } = await checkOut(database)
+  const { client, discard, release } = await checkOutSession(database)
   try {
     await client.query(`select pg_advisory_lock${mode}(hashtextextended($1, 0))`, key)
     try {

@@ -1,4 +1,4 @@
-import { checkOut, type Database, type Db } from '../db/database.ts'
+import { checkOutSession, type Database, type Db } from '../db/database.ts'
 import type { CredentialsGenerationKey } from './credentials.ts'
 
 /** Longer than the slowest refresh. */
@@ -16,7 +16,7 @@ export async function holdLivenessLock(
   connectionId: string,
 ): Promise<{ end(): Promise<void> } | null> {
   const name = `refresh/${instanceId}/${connectionId}`
-  const { client, discard, release } = await checkOut(database)
+  const { client, discard, release } = await checkOutSession(database)
   try {
     const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [name])
     if (!rows[0]?.held) {

@@ -1,7 +1,11 @@
 import pg from 'pg'
+import { isSocket } from './connection/database-url.ts'
+import { NoPrimary, READ_ONLY, Servers } from './connection/servers.ts'
+import { watchSilence } from './connection/silence-watch.ts'
+import { clientOf } from './connection/store-client.ts'
 import { acrossInstances, currentInstance } from './instance-scope.ts'
 import { openSocket } from './row-reader.ts'
-import { RowsQuery, ScopedQuery } from './scoped-query.ts'
+import { enterInstance, type Preamble, RowsQuery, ScopedQuery, toNoPrimary, withoutName } from './scoped-query.ts'
 
 /** Query interface of the store: a pool, or one connection inside a transaction. Always the first parameter. */
 export interface Db {
@@ -11,52 +15,98 @@ export interface Db {
 }
 
 /** A database that can open transactions. */
-export type Database = pg.Pool
+export interface Database extends pg.Pool {
+  /**
+   * Pool of sessions where this one shares the server's connections with others, behind a pooler in transaction mode;
+   * otherwise null: each connection of this one is a session.
+   */
+  readonly sessions: Database | null
+}
+
+const TIMEOUTS = { statement_timeout: '30s', lock_timeout: '10s', idle_in_transaction_session_timeout: '30s' }
 
 /**
  * Session setup of each new connection: timeouts, and the default scope of all instances for the pool's own queries.
  * NOTE: not as startup parameters, which PgBouncer rejects or drops.
  * Source: https://www.pgbouncer.org/config.html#ignore_startup_parameters
  */
-const SET_UP = `select set_config('countinghouse.instance', '*', false), set_config('statement_timeout', '30s', false),
-  set_config('lock_timeout', '10s', false), set_config('idle_in_transaction_session_timeout', '30s', false)`
+const SET_UP = `select pg_is_in_recovery() as "isStandby", ${toSettings({ 'countinghouse.instance': '*', ...TIMEOUTS }, false)}`
 
 /**
- * Connection pool. Timeouts: statements 30 s, locks 10 s, idle transactions 30 s, so that no request hangs. `numeric`
- * and `bigint` are returned as text, timestamps as `Date`. Within an instance scope (`instance-scope.ts`) queries see
- * only rows of that instance.
+ * Settings of one statement behind a pooler in transaction mode, which end with its transaction. A standby refuses the
+ * last one, so that nobody reads from it by mistake.
+ */
+const OF_STATEMENT = `select set_config('countinghouse.instance', $1, true), ${toSettings({ ...TIMEOUTS, transaction_read_only: 'off' }, true)}`
+
+function toSettings(settings: Record<string, string>, isLocal: boolean): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `set_config('${name}', '${value}', ${isLocal})`)
+    .join(', ')
+}
+
+/**
+ * Connection pool of the server that accepts writes. Timeouts: statements 30 s, locks 10 s, idle transactions 30 s, so
+ * that no request hangs. `numeric` and `bigint` are returned as text, timestamps as `Date`. Within an instance scope
+ * (`instance-scope.ts`) queries see only rows of that instance. A `url` with several servers means the primary of them.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const { directUrl, ...own } = options
+  const sessions = directUrl === undefined ? null : openDatabase(directUrl, own)
+  const servers = new Servers(url)
+  const isStandbyRefused = !options.mayBeStandby
   const pool = new pg.Pool({
-    ...connectionOf(url),
+    ...servers.first,
+    Client: clientOf(servers),
     max: options.max ?? 10,
     application_name: options.name ?? 'countinghouse',
     connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
     stream: openSocket,
-    onConnect: (client) => client.query(SET_UP),
+    ...(sessions ? {} : { onConnect: (client: pg.ClientBase) => setUp(client, servers, isStandbyRefused) }),
   })
   // NOTE without a listener a broken idle connection would end the process; the pool opens another on demand.
   pool.on('error', options.onLost ?? (() => undefined))
-  return scoped(pool)
+  if (!isSocket(url)) watchSilence(pool, servers)
+  return scoped(pool, sessions)
 }
 
-function scoped(pool: pg.Pool): Database {
+async function setUp(client: pg.ClientBase, servers: Servers, isStandbyRefused: boolean): Promise<void> {
+  const { rows } = await client.query<{ isStandby: boolean }>(SET_UP)
+  if (!isStandbyRefused || !rows[0]?.isStandby) return
+  servers.forget()
+  throw new NoPrimary(READ_ONLY)
+}
+
+function scoped(pool: pg.Pool, sessions: Database | null): Database {
   const query = pool.query.bind(pool)
   const connect = pool.connect.bind(pool)
+  const end = pool.end.bind(pool)
   return Object.assign(pool, {
+    sessions,
     query: (statement: string | pg.QueryConfig, values?: unknown[]) => {
-      const instanceId = currentInstance()
-      if (instanceId === null) return query(statement, values)
-      return query(
-        new ScopedQuery(instanceId, typeof statement === 'string' ? { text: statement, ...(values ? { values } : {}) } : statement),
-      )
+      const preamble = preambleOf(sessions !== null)
+      if (preamble === null || statement instanceof ScopedQuery) return query(statement, values)
+      const config = typeof statement === 'string' ? { text: statement, ...(values ? { values } : {}) } : statement
+      return query(new ScopedQuery(preamble, config))
     },
     connect: (done?: Parameters<typeof connect>[0]) => {
       if (done) return connect(done)
       if (currentInstance() !== null) throw new Error('a connection of its own sees the rows of all instances: use inTransaction')
       return connect()
     },
+    end: async () => {
+      await sessions?.end()
+      await end()
+    },
   })
+}
+
+/** Null where the settings of the session are enough. */
+function preambleOf(isShared: boolean): Preamble | null {
+  const instanceId = currentInstance()
+  if (isShared) return { name: null, text: OF_STATEMENT, values: [instanceId ?? '*'] }
+  return instanceId === null ? null : enterInstance(instanceId)
 }
 
 export interface DatabaseOptions {
@@ -64,6 +114,13 @@ export interface DatabaseOptions {
   name?: string
   /** Called when an idle connection breaks. */
   onLost?(error: Error): void
+  /**
+   * Address of sessions, where `url` is that of a pooler in transaction mode: `sessions` connects to it. Each statement
+   * and transaction by way of the pooler brings its own settings, and none is kept by name.
+   */
+  directUrl?: string | undefined
+  /** Whether connections to a standby are taken, whose answers may be old. */
+  mayBeStandby?: boolean
 }
 
 /**
@@ -71,7 +128,7 @@ export interface DatabaseOptions {
  * `take` must not keep references to them.
  */
 export async function readRows<T>(database: Database, query: pg.QueryConfig, take: (rows: readonly Buffer[]) => T): Promise<T> {
-  const asked = new RowsQuery(currentInstance(), query, take)
+  const asked = new RowsQuery(preambleOf(database.sessions !== null), query, take)
   await acrossInstances(() => database.query(asked))
   return asked.taken
 }
@@ -84,8 +141,16 @@ export interface HeldConnection {
   release(): void
 }
 
+/**
+ * Takes a connection that keeps a session until `release`: for locks of a session, LISTEN, and statements that cannot run
+ * in a transaction.
+ */
+export async function checkOutSession(database: Database): Promise<HeldConnection> {
+  return await checkOut(database.sessions ?? database)
+}
+
 /** Takes a connection of the pool until `release`; one that breaks in between is closed then. */
-export async function checkOut(database: Database): Promise<HeldConnection> {
+async function checkOut(database: Database): Promise<HeldConnection> {
   const client = await acrossInstances(() => database.connect())
   let broken: Error | undefined
   // NOTE the pool listens only while a connection is idle: one that breaks between two queries would end the process.
@@ -105,8 +170,13 @@ export async function inTransaction<T>(database: Database, work: (db: Db) => Pro
   const instanceId = currentInstance()
   const { client, discard, release } = await checkOut(database)
   try {
-    await client.query(instanceId === null ? 'begin' : beginWithin(instanceId))
-    const result = await work(client)
+    const db = database.sessions === null ? client : unnamed(client)
+    if (database.sessions === null) await client.query(instanceId === null ? 'begin' : beginWithin(instanceId))
+    else
+      await client.query(beginShared(instanceId ?? '*')).catch((error: Error) => {
+        throw toNoPrimary(error)
+      })
+    const result = await work(db)
     await client.query('commit')
     return result
   } catch (error) {
@@ -122,9 +192,25 @@ function beginWithin(instanceId: string): string {
   return `begin; select set_config('countinghouse.instance', '${instanceId}', true)`
 }
 
-/** Advisory lock across processes by name; the database releases it when this process dies. */
+/** The same with the timeouts that a session would have. */
+function beginShared(scope: string): string {
+  return `begin; ${OF_STATEMENT.replace('$1', `'${scope}'`)}`
+}
+
+/** Queries that no server session keeps by name. */
+function unnamed(client: pg.PoolClient): Db {
+  return {
+    query: (statement: string | pg.QueryConfig, values?: unknown[]) =>
+      typeof statement === 'string' ? client.query(statement, values) : client.query(withoutName(statement)),
+  }
+}
+
+/**
+ * Advisory lock across processes by name; the database releases it when this process dies. Held by a session of its own,
+ * so that those who wait take no connection of a pooler from the one who works.
+ */
 export async function withLock<T>(database: Database, name: string, work: () => Promise<T>): Promise<T> {
-  return await inTransaction(database, async (db) => {
+  return await inTransaction(database.sessions ?? database, async (db) => {
     await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
     return await work()
   })
@@ -141,11 +227,4 @@ export async function databaseTime(db: Db): Promise<Date> {
   const [row] = rows
   if (!row) throw new Error('the database did not tell the time')
   return row.now
-}
-
-/** `postgres://user@/name?host=/folder` names a Unix socket, which `pg` expects as a separate option. */
-export function connectionOf(url: string): pg.PoolConfig {
-  const socket = /^postgres(?:ql)?:\/\/([^:@/]+)@\/([^?]+)\?host=(.+)$/.exec(url)
-  if (!socket) return { connectionString: url }
-  return { user: decodeURIComponent(socket[1] ?? ''), database: socket[2], host: decodeURIComponent(socket[3] ?? ''), port: 5432 }
 }

@@ -1,4 +1,5 @@
 import { RELEASE } from '../../model/release.ts'
+import { NoPrimary, READ_ONLY } from './connection/servers.ts'
 import type { Db } from './database.ts'
 import { findNewerSchema } from './schema-release.ts'
 
@@ -7,10 +8,13 @@ import { findNewerSchema } from './schema-release.ts'
  * does not answer.
  */
 export async function findDatabaseFault(db: Db): Promise<string | null> {
-  const { rows } = await db.query<{ isReadOnly: boolean }>(
-    `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
-  )
-  return rows[0]?.isReadOnly ? READ_ONLY : await findNewerSchema(db, RELEASE)
+  try {
+    const { rows } = await db.query<{ isReadOnly: boolean }>(
+      `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
+    )
+    return rows[0]?.isReadOnly ? READ_ONLY : await findNewerSchema(db, RELEASE)
+  } catch (error) {
+    if (error instanceof NoPrimary) return error.message
+    throw error
+  }
 }
-
-export const READ_ONLY = 'the database is read-only'

@@ -12,8 +12,9 @@ import { findNewerSchema } from './schema-release.ts'
  * `replaceFunctions` do.
  */
 export async function upgradeSchema(database: Database): Promise<string[]> {
-  const ran = await migrate(database)
-  await replaceFunctions(database)
+  const sessions = database.sessions ?? database
+  const ran = await migrate(sessions)
+  await replaceFunctions(sessions)
   return ran
 }
 
@@ -158,7 +159,7 @@ async function runOnce(database: Database, db: Db, { migrations, migration, rele
  * Source: https://www.postgresql.org/docs/current/sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY
  */
 async function runOutside(database: Database, migration: Migration): Promise<void> {
-  const client = await database.connect()
+  const client = await (database.sessions ?? database).connect()
   try {
     await client.query('set statement_timeout = 0')
     await client.query('set lock_timeout = 0')

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { NoPrimary, READ_ONLY } from './connection/servers.ts'
 import { readerOf } from './row-reader.ts'
 
 /**
@@ -6,6 +7,10 @@ import { readerOf } from './row-reader.ts'
  * Source: https://github.com/brianc/node-postgres/blob/master/packages/pg/lib/query.js
  */
 declare module 'pg' {
+  interface Client {
+    /** False while the answer to a query is awaited. */
+    readyForQuery: boolean
+  }
   interface Query {
     name?: string
     text: string
@@ -14,6 +19,7 @@ declare module 'pg' {
     handleDataRow(message: DataRow): void
     handleCommandComplete(message: unknown, connection: pg.Connection): void
     handleReadyForQuery(connection: pg.Connection): void
+    handleError(error: Error, connection: pg.Connection): void
   }
 }
 
@@ -22,9 +28,20 @@ interface DataRow {
   fields: (string | null)[]
 }
 
-/** Named statement: parsed once per connection. */
-const ENTER = { name: 'enter-instance', text: `select set_config('countinghouse.instance', $1, true)`, types: [] }
-const knowEnter = new WeakSet<pg.Connection>()
+/** Settings of one statement, made by another before it in the same transaction. */
+export interface Preamble {
+  /** Parsed once per connection; null: each time, for connections that share the sessions of a pooler. */
+  name: string | null
+  text: string
+  values: string[]
+}
+
+/** Scope of one instance, on a connection whose session has all other settings. */
+export function enterInstance(instanceId: string): Preamble {
+  return { name: 'enter-instance', text: `select set_config('countinghouse.instance', $1, true)`, values: [instanceId] }
+}
+
+const known = new WeakSet<pg.Connection>()
 
 /**
  * Scoped query: a statement restricted to rows of one instance. The scope setting precedes it in the same packet and
@@ -34,14 +51,14 @@ const knowEnter = new WeakSet<pg.Connection>()
  * Source: https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
 export class ScopedQuery extends pg.Query {
-  readonly #instanceId: string | null
+  readonly #preamble: Preamble | null
   #isEntered: boolean
 
-  /** Null for rows of all instances. */
-  constructor(instanceId: string | null, query: pg.QueryConfig) {
-    super(query)
-    this.#instanceId = instanceId
-    this.#isEntered = instanceId === null
+  /** Null where the settings of the session hold: rows of all instances. */
+  constructor(preamble: Preamble | null, query: pg.QueryConfig) {
+    super(preamble?.name === null ? withoutName(query) : query)
+    this.#preamble = preamble
+    this.#isEntered = preamble === null
   }
 
   /** Only the extended query protocol has transactions of several messages. */
@@ -50,10 +67,11 @@ export class ScopedQuery extends pg.Query {
   }
 
   override prepare(connection: pg.Connection): void {
-    if (this.#instanceId !== null) {
-      if (!knowEnter.has(connection)) connection.parse(ENTER, true)
-      knowEnter.add(connection)
-      connection.bind({ statement: ENTER.name, values: [this.#instanceId] }, true)
+    if (this.#preamble !== null) {
+      const { name, text, values } = this.#preamble
+      if (name === null || !known.has(connection)) connection.parse({ name: name ?? '', text, types: [] }, true)
+      if (name !== null) known.add(connection)
+      connection.bind({ statement: name ?? '', values }, true)
       connection.execute(null, true)
     }
     super.prepare(connection)
@@ -72,6 +90,24 @@ export class ScopedQuery extends pg.Query {
     if (this.#isEntered) super.handleCommandComplete(message, connection)
     this.#isEntered = true
   }
+
+  override handleError(error: Error, connection: pg.Connection): void {
+    super.handleError(this.#isEntered ? error : toNoPrimary(error), connection)
+  }
+}
+
+/** Codes with which a standby, or a server that is read-only, refuses to be made writable. */
+const REFUSED_BY_STANDBY = ['0A000', '25001']
+
+/** `NoPrimary` for the answer of a standby to a preamble; every other error as it is. */
+export function toNoPrimary(error: Error): Error {
+  const isRefused = error instanceof pg.DatabaseError && REFUSED_BY_STANDBY.some((code) => code === error.code)
+  return isRefused && /transaction_read_only|read-write mode/.test(error.message) ? new NoPrimary(READ_ONLY) : error
+}
+
+/** A statement that is not kept by the server: behind a pooler the next one may reach another session. */
+export function withoutName<Config extends pg.QueryConfig>({ name: _name, ...query }: Config): Omit<Config, 'name'> {
+  return query
 }
 
 /** Raw rows query: a statement with one non-null column whose rows are taken as received bytes. */
@@ -83,8 +119,8 @@ export class RowsQuery<T> extends ScopedQuery {
   }
 
   /** `take` must not keep references to the rows: they are overwritten when it returns. */
-  constructor(instanceId: string | null, query: pg.QueryConfig, take: (rows: readonly Buffer[]) => T) {
-    super(instanceId, query)
+  constructor(preamble: Preamble | null, query: pg.QueryConfig, take: (rows: readonly Buffer[]) => T) {
+    super(preamble, query)
     this.#take = take
   }
 

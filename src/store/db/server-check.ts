@@ -1,6 +1,6 @@
 import pg from 'pg'
-import type { Database } from './database.ts'
-import { READ_ONLY } from './liveness.ts'
+import { READ_ONLY } from './connection/servers.ts'
+import type { Database, Db } from './database.ts'
 
 /**
  * Minimum major version: unique indexes with `nulls not distinct`.
@@ -15,16 +15,20 @@ export class UnsupportedDatabase extends Error {
   override readonly name = 'DatabaseRefused'
 }
 
+/** What lies between this process and PostgreSQL: nothing that shows, or a pooler, by what clients share a server connection. */
+export type PoolerMode = 'none' | 'session' | 'transaction' | 'statement'
+
 export interface ServerFacts {
   /** Null when writable; otherwise the reason, which may be temporary. */
   fault: string | null
   /** Whether this connection is encrypted. */
   isEncrypted: boolean
+  pooler: PoolerMode
 }
 
 /**
- * Server check. Throws `UnsupportedDatabase` when the server is too old, or behind a pooler that changes connections
- * between transactions.
+ * Server check. Throws `UnsupportedDatabase` when the server is too old, or behind a pooler in a mode for which the
+ * addresses are not right.
  */
 export async function checkServer(database: Database): Promise<ServerFacts> {
   const { rows } = await database.query<{ version: string; major: number; isReadOnly: boolean; isEncrypted: boolean }>(
@@ -35,12 +39,41 @@ export async function checkServer(database: Database): Promise<ServerFacts> {
   const [found] = rows
   if (!found) throw new Error('the database did not say what it is')
   if (found.major < MIN_MAJOR) throw new UnsupportedDatabase(`PostgreSQL ${found.version} is too old; it has to be ${MIN_MAJOR} or newer`)
-  if (await sharesConnections(database))
+  const pooler = await findPoolerMode(database)
+  refuseMode(pooler, database.sessions !== null)
+  const fault = found.isReadOnly ? READ_ONLY : await findDirectFault(database)
+  return { fault, isEncrypted: found.isEncrypted, pooler }
+}
+
+function refuseMode(mode: PoolerMode, hasDirectUrl: boolean): void {
+  if (mode === 'statement')
     throw new UnsupportedDatabase(
-      'a pooler in front of the database changes connections between transactions or statements, which loses announcements, locks and row-level security; ' +
-        'give DATABASE_URL the address of PostgreSQL itself, or of a pool in session mode (PgBouncer: pool_mode = session)',
+      'a pooler in statement mode is in front of the database, which cannot hold a transaction; set it to transaction mode, with ' +
+        'DATABASE_DIRECT_URL beside it, or to session mode (PgBouncer: pool_mode)',
     )
-  return { fault: found.isReadOnly ? READ_ONLY : null, isEncrypted: found.isEncrypted }
+  if (mode === 'transaction' && !hasDirectUrl)
+    throw new UnsupportedDatabase(
+      'a pooler in transaction mode is in front of the database; set DATABASE_DIRECT_URL, for what needs a session of its own ' +
+        '(locks, LISTEN, migrations), to the address of PostgreSQL itself or of a pool in session mode',
+    )
+}
+
+/** Throws for an address of sessions that gives none; returns the reason where it leads to another server, as during a failover. */
+async function findDirectFault(database: Database): Promise<string | null> {
+  const { sessions } = database
+  if (sessions === null) return null
+  const mode = await findPoolerMode(sessions)
+  if (mode === 'transaction' || mode === 'statement')
+    throw new UnsupportedDatabase(
+      `DATABASE_DIRECT_URL is the address of a pooler in ${mode} mode; give it that of PostgreSQL itself, or of a pool in session mode`,
+    )
+  const [own, direct] = await Promise.all([readIdentity(database), readIdentity(sessions)])
+  return own === direct ? null : 'DATABASE_URL and DATABASE_DIRECT_URL lead to different databases'
+}
+
+async function readIdentity(db: Db): Promise<string> {
+  const { rows } = await db.query<{ identity: string }>(`select current_database() || ' ' || pg_postmaster_start_time() as identity`)
+  return rows[0]?.identity ?? ''
 }
 
 /**
@@ -48,12 +81,12 @@ export async function checkServer(database: Database): Promise<ServerFacts> {
  * pooler the process announced at startup differs from the one that answers, so a direct connection needs no second.
  * Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-START-UP (BackendKeyData)
  */
-async function sharesConnections(database: Database): Promise<boolean> {
+async function findPoolerMode(database: Database): Promise<PoolerMode> {
   const first = await database.connect()
   const isDirect = 'processID' in first && first.processID === (await askProcess(first))
   if (isDirect) {
     first.release()
-    return false
+    return 'none'
   }
   const second = await database.connect()
   try {
@@ -64,12 +97,11 @@ async function sharesConnections(database: Database): Promise<boolean> {
       // A pool with a single connection would not answer before the transaction ends.
       const after = meanwhile === before ? before : await askProcess(first)
       await second.query('commit')
-      if (meanwhile === before || after !== before) return true
+      if (meanwhile === before || after !== before) return 'transaction'
     }
-    return false
+    return 'session'
   } catch (error) {
-    // A pool in statement mode rejects transactions.
-    if (error instanceof pg.DatabaseError && error.code === '08P01') return true
+    if (error instanceof pg.DatabaseError && error.code === '08P01') return 'statement'
     throw error
   } finally {
     first.release(true)

@@ -25,7 +25,7 @@ export interface InstanceSnapshot {
 /** Opens a snapshot on a separate connection; row-level security shows the rows of this instance only. */
 export async function openInstanceSnapshot(database: Database, instanceId: string): Promise<InstanceSnapshot> {
   if (!isUuid(instanceId)) throw new RangeError('an instance has a UUID')
-  const client = await acrossInstances(() => database.connect())
+  const client = await acrossInstances(() => (database.sessions ?? database).connect())
   // A broken connection fails the next statement.
   client.on('error', () => undefined)
   // Closed instead of released, which ends the transaction wherever the reader has stopped.

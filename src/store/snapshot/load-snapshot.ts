@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { type AppliedMigration, applyMigrations } from '../db/apply-migrations.ts'
-import { connectionOf } from '../db/database.ts'
+import { createSession } from '../db/connection/store-client.ts'
 import { findPause, pauseDeployment } from '../db/deployment-pause.ts'
 import { type DerivedObjects, dropDerived, recreateDerived } from './derived-objects.ts'
 import { listTables, quoted, type SnapshotTable } from './tables.ts'
@@ -30,7 +30,7 @@ const SET_UP = `select set_config('countinghouse.instance', '*', false), set_con
  * migrations are not all known to this version.
  */
 export async function beginLoad(url: string, migrations: readonly AppliedMigration[]): Promise<SnapshotLoad> {
-  const client = new pg.Client({ ...connectionOf(url), application_name: 'countinghouse restore', connectionTimeoutMillis: 10_000 })
+  const client = createSession(url, 'countinghouse restore')
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -72,7 +72,7 @@ function toLoad(client: pg.Client, tables: readonly SnapshotTable[], derived: De
  * nothing.
  */
 export async function checkEmpty(url: string, restoredId: string | null): Promise<boolean> {
-  const client = new pg.Client({ ...connectionOf(url), application_name: 'countinghouse restore', connectionTimeoutMillis: 10_000 })
+  const client = createSession(url, 'countinghouse restore')
   client.on('error', () => undefined)
   await client.connect()
   try {

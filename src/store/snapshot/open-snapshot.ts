@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
-import pg from 'pg'
+import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import type { AppliedMigration } from '../db/apply-migrations.ts'
-import { connectionOf } from '../db/database.ts'
+import { createSession } from '../db/connection/store-client.ts'
 import { listAppliedMigrations, listTables, listUnknownPolicies, quoted, type SnapshotTable } from './tables.ts'
 
 /** All tables at one point in time, while the service writes on. */
@@ -28,7 +28,7 @@ const SET_UP = `select set_config('countinghouse.instance', '*', false), set_con
  * row-level security policy unknown to this version could hide rows, and if a migration runs at the same time.
  */
 export async function openSnapshot(url: string): Promise<Snapshot> {
-  const client = new pg.Client({ ...connectionOf(url), application_name: 'countinghouse backup', connectionTimeoutMillis: 10_000 })
+  const client = createSession(url, 'countinghouse backup')
   // A broken connection fails the statement in progress; an idle one is noticed by the next.
   client.on('error', () => undefined)
   await client.connect()

@@ -1,0 +1,62 @@
+import { Socket } from 'node:net'
+import type pg from 'pg'
+import { answersOf } from './server-answers.ts'
+import type { Servers } from './servers.ts'
+
+/** How often connections in use are looked at, and how many looks without a byte from the server are suspicious. */
+const LOOK_EVERY_MS = 2_500
+const SILENT_LOOKS = 2
+
+interface Silence {
+  bytesRead: number
+  looks: number
+}
+
+/**
+ * Silence watch: closes connections that await an answer of a server that no longer answers anybody. A network that is
+ * cut tells nothing, and TCP would wait for a quarter of an hour. A long statement of a server that answers others goes
+ * on. Looks only while connections are in use.
+ */
+export function watchSilence(pool: pg.Pool, servers: Servers): void {
+  const clients = new Map<pg.Client, Silence>()
+  let isWatching = false
+
+  const look = async (): Promise<void> => {
+    for (const [client, silence] of clients) {
+      const { stream } = client.connection
+      const bytesRead = stream instanceof Socket ? stream.bytesRead : 0
+      const isSilent = !client.readyForQuery && silence.bytesRead === bytesRead
+      silence.looks = isSilent ? silence.looks + 1 : 0
+      silence.bytesRead = bytesRead
+    }
+    for (const [client, { looks }] of [...clients]) if (looks >= SILENT_LOOKS) await closeUnlessAnswered(client, clients, servers)
+    isWatching = false
+    if ([...clients.keys()].some(({ readyForQuery }) => !readyForQuery)) watch()
+  }
+  const watch = (): void => {
+    if (isWatching) return
+    isWatching = true
+    setTimeout(() => void look(), LOOK_EVERY_MS).unref()
+  }
+  pool.on('connect', (client) => clients.set(client, { bytesRead: 0, looks: 0 }))
+  pool.on('remove', (client) => clients.delete(client))
+  pool.on('acquire', watch)
+}
+
+async function closeUnlessAnswered(client: pg.Client, clients: ReadonlyMap<pg.Client, Silence>, servers: Servers): Promise<void> {
+  if (client.connection.stream.destroyed || (await answersOf(client))) return
+  servers.forget()
+  for (const [other, { looks }] of clients) {
+    const isSame = other.host === client.host && other.port === client.port
+    if (isSame && looks > 0) other.connection.stream.destroy(new Silent())
+  }
+}
+
+class Silent extends Error {
+  override readonly name = 'SilentServer'
+  readonly code = 'ETIMEDOUT'
+
+  constructor() {
+    super('the database server no longer answers')
+  }
+}
