@@ -1,5 +1,6 @@
 import type { Egress } from '../../egress/egress.ts'
 import { backoffMs, MAX_ATTEMPTS, type Outcome, retryMs } from '../../jobs/worker.ts'
+import { openObject, StorageRefused, type StoredObject, VersionKept } from '../../object-storage/s3-object.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import {
   beginUpload,
@@ -18,7 +19,6 @@ import type { Job } from '../../store/jobs/jobs.ts'
 import { type SealContext, SealError } from '../../store/keys/sealing.ts'
 import type { CrashPoints, Store, Vault } from '../context/groups.ts'
 import { readExportFile } from './export-file.ts'
-import { openObject, StorageRefused, type StoredObject, VersionKept } from './s3-storage.ts'
 
 /** S3 takes parts of 5 MiB and more, 10,000 at most. */
 const PART_BYTES = 16 * 1024 * 1024
@@ -132,9 +132,9 @@ async function cleanUp(
 
 /** Throws `StorageRefused`. */
 function openAt(deps: DeliveryContext, destination: Destination, objectKey: string): StoredObject {
-  const secret = openSecret(deps, destination)
-  deps.hide(secret)
-  return openObject(deps.egress, destination, secret, objectKey)
+  const secretAccessKey = openSecret(deps, destination)
+  deps.hide(secretAccessKey)
+  return openObject(deps.egress, { ...destination, secretAccessKey }, objectKey)
 }
 
 function openSecret({ sealer }: DeliveryContext, destination: Destination): string {

@@ -1,10 +1,30 @@
-import type { Egress } from '../../egress/egress.ts'
-import { EgressError } from '../../egress/egress-error.ts'
-import type { Destination } from '../../store/exports/destinations.ts'
+import { hash } from 'node:crypto'
+import type { Egress } from '../egress/egress.ts'
+import { EgressError } from '../egress/egress-error.ts'
 import { type S3Request, signS3 } from './s3-signature.ts'
 
 const TIMEOUT_MS = 120_000
+/** Source: https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity-upload.html */
+const CHECKSUM = 'x-amz-checksum-sha256'
+/** Of an answer that is no object. */
 const MAX_BYTES = 64 * 1024
+
+/** Bucket of an object storage that speaks S3. */
+export interface Bucket {
+  /** Origin of the storage; the bucket is the first part of the path. */
+  endpoint: string
+  region: string
+  bucket: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+export interface ReachOptions {
+  /** Of one request; default two minutes. */
+  timeoutMs?: number
+  /** Whether the storage may be on loopback and private addresses: its address was named by the operator. */
+  allowPrivate?: boolean
+}
 
 /** Thrown when the storage did not do what it was asked for; the message is our own text with its code. */
 export class StorageRefused extends Error {
@@ -30,9 +50,13 @@ export class VersionKept extends StorageRefused {
   }
 }
 
-/** One object of a destination. */
+/** One object of a bucket. */
 export interface StoredObject {
   put(body: Uint8Array): Promise<void>
+  /** Like `put`; whether the storage names the SHA-256 of the bytes as what it has taken. Many do, not all. */
+  putChecked(body: Uint8Array): Promise<boolean>
+  /** The whole object; null when there is none. `bytes` is its expected length, which bounds what is read. */
+  get(bytes: number): Promise<Uint8Array | null>
   /** Begins an upload in parts; returns its id. */
   begin(): Promise<string>
   /** Returns the ETag. `number` from 1; a part that is there already is replaced. */
@@ -47,21 +71,10 @@ export interface StoredObject {
 type Asked = Omit<S3Request, 'url'> & { query?: Record<string, string> }
 
 /** Source: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html */
-export function openObject(egress: Egress, destination: Destination, secretAccessKey: string, objectKey: string): StoredObject {
-  const { endpoint, bucket, region, accessKeyId } = destination
-  const path = [bucket, ...objectKey.split('/')].map(encodeURIComponent).join('/')
-  const ask = async ({ query = {}, ...request }: Asked) => {
-    const url = new URL(`${endpoint}/${path}`)
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const headers = signS3({ ...request, url }, { region, accessKeyId, secretAccessKey }, new Date())
-    const { method, body } = request
-    const answer = await egress
-      .request({ method, url: url.href, headers, ...(body ? { body } : {}), timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES })
-      .catch((error: unknown) => {
-        if (!(error instanceof EgressError)) throw error
-        const isCertain = error.failure === 'unreachable' || error.failure === 'closed'
-        throw new StorageRefused('The storage cannot be reached.', 0, '', isCertain)
-      })
+export function openObject(egress: Egress, bucket: Bucket, objectKey: string, reach: ReachOptions = {}): StoredObject {
+  const send = toSender(egress, bucket, objectKey, reach)
+  const ask = async (asked: Asked) => {
+    const answer = await send(asked, MAX_BYTES)
     const text = Buffer.from(answer.body).toString()
     // NOTE the completion of an upload may fail with status 200.
     if (answer.status >= 300 || /<Error>/.test(text)) throw toRefusal(answer.status, text)
@@ -70,6 +83,19 @@ export function openObject(egress: Egress, destination: Destination, secretAcces
   return {
     put: async (body) => {
       await ask({ method: 'PUT', body })
+    },
+    putChecked: async (body) => {
+      const checksum = hash('sha256', body, 'base64')
+      const { headers } = await ask({ method: 'PUT', body, headers: { [CHECKSUM]: checksum } })
+      return headers[CHECKSUM] === checksum
+    },
+    get: async (bytes) => {
+      const { status, body } = await send({ method: 'GET' }, bytes + MAX_BYTES)
+      if (status < 300) return body
+      const refusal = toRefusal(status, Buffer.from(body).toString())
+      // A bucket that is not there is no lost object.
+      if (status === 404 && refusal.code !== 'NoSuchBucket') return null
+      throw refusal
     },
     begin: async () => tagOf((await ask({ method: 'POST', query: { uploads: '' } })).text, 'UploadId'),
     putPart: async (uploadId, number, body) => {
@@ -90,6 +116,26 @@ export function openObject(egress: Egress, destination: Destination, secretAcces
       const { headers } = await ask({ method: 'DELETE' })
       if (headers['x-amz-delete-marker'] === 'true') throw new VersionKept()
     },
+  }
+}
+
+type Answer = Awaited<ReturnType<Egress['request']>>
+
+/** Sends signed requests about one object; throws `StorageRefused` when the storage cannot be reached. */
+function toSender(egress: Egress, bucket: Bucket, objectKey: string, { timeoutMs = TIMEOUT_MS, allowPrivate = false }: ReachOptions) {
+  const path = [bucket.bucket, ...objectKey.split('/')].map(encodeURIComponent).join('/')
+  return async ({ query = {}, ...request }: Asked, maxBytes: number): Promise<Answer> => {
+    const url = new URL(`${bucket.endpoint}/${path}`)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const headers = signS3({ ...request, url }, bucket, new Date())
+    const { method, body } = request
+    return await egress
+      .request({ method, url: url.href, headers, ...(body ? { body } : {}), timeoutMs, maxBytes, allowPrivate })
+      .catch((error: unknown) => {
+        if (!(error instanceof EgressError)) throw error
+        const isCertain = error.failure === 'unreachable' || error.failure === 'closed'
+        throw new StorageRefused('The storage cannot be reached.', 0, '', isCertain)
+      })
   }
 }
 
