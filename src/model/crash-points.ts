@@ -8,6 +8,7 @@ export const CRASH_POINTS = [
   'after-fetch-before-stage',
   'after-mail-send',
   'after-mark',
+  'after-object-before-page',
   'after-page-commit',
   'after-place-before-commit',
   'after-provider-token-before-commit',

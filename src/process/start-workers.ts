@@ -39,6 +39,8 @@ import { enqueueDueFeeds, watchFeeds } from '../sync/file-feeds/file-feed-schedu
 import { ERASE_INSTANCE, eraseInstance } from '../sync/instances/erase.ts'
 import { syncHandlers } from '../sync/jobs.ts'
 import { queueReminders } from '../sync/owner/reminders.ts'
+import { pageMover } from '../sync/pages/move-pages.ts'
+import { removeUnclaimedObjects } from '../sync/pages/remove-objects.ts'
 import { enqueueKeepAlives } from '../sync/runs/credentials-keep-alive.ts'
 import { enqueueDue } from '../sync/runs/schedule.ts'
 import { queueDirectories } from '../sync/sources/directory.ts'
@@ -140,6 +142,7 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
     { name: 'erase what was kept', everyMs: 600_000, run: () => queueDueErasures(database) },
     { name: 'drop dead revocations', everyMs: 3_600_000, run: () => dropDeadRevocations(database) },
     { name: 'remind owners', everyMs: 600_000, run: () => queueReminders(sync) },
+    ...listPageTasks(sync, isStopping),
     {
       name: 'tidy mails',
       everyMs: 3_600_000,
@@ -150,6 +153,16 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
       everyMs: 6 * 3_600_000,
       run: () => applyRetention(database, retention, { onDeleted: work.countExpired, isStopping }),
     },
+  ]
+}
+
+/** Raw pages in object storage; none where no bucket is named. */
+function listPageTasks(sync: SyncDeps, isStopping: () => boolean): Tick[] {
+  if (!sync.pageObjects) return []
+  const deps = { ...sync, pageObjects: sync.pageObjects }
+  return [
+    { name: 'move raw pages', everyMs: 60_000, run: pageMover(deps, isStopping) },
+    { name: 'remove objects of raw pages', everyMs: 30_000, run: () => removeUnclaimedObjects(deps, isStopping) },
   ]
 }
 

@@ -27,6 +27,7 @@ import { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
 import { watchKeys } from './key-rotation.ts'
 import type { Logger } from './log.ts'
 import { explainMissingSandbox } from './missing-packages.ts'
+import { openPageObjects } from './open-page-objects.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
 import { waitForSampleBooks } from './sample-connections.ts'
 import { addressesOf, openSandbox } from './sandbox/start-sandbox.ts'
@@ -216,6 +217,7 @@ async function buildSync(
     baseUrl: config.baseUrl,
     feeds: { dir: config.feedsDir, allowPrivate: config.allowPrivateAddresses },
     onRunEnded: parts.work.countRun,
+    ...openPageObjects(config, egress, (value) => secrets.add(value)),
     ...(mail.server ? { mail: { sealer, hashToken } } : {}),
   }
 }

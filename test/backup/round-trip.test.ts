@@ -71,7 +71,7 @@ describe('a restored backup', () => {
 
   it('opens every sealed value with the keys from the backup, and replays records to the same bytes', async () => {
     const sealer = createSealer(await openKeys(dataDir))
-    const sealed = await openSealedValues(target.database, sealer, signal)
+    const sealed = await openSealedValues({ database: target.database, sealer }, signal)
     expect(sealed.filter(({ unreadable }) => unreadable > 0)).toEqual([])
     expect(sealed.find(({ table }) => table === 'raw_pages')?.opened).toBeGreaterThan(0)
     const sample = await replaySample({ ...deployment.harness.deps, database: target.database, sealer }, 1_000, signal)
@@ -104,7 +104,7 @@ describe('a comparison with a backup', () => {
     )
     await database.query(`update record_versions set doc = replace(doc, '"currency":"', '"currency":"X') where valid_to is null`)
     const { sealer } = deployment.harness.deps
-    const unreadable = (await openSealedValues(database, sealer, signal)).filter((column) => column.unreadable > 0)
+    const unreadable = (await openSealedValues({ database, sealer }, signal)).filter((column) => column.unreadable > 0)
     expect(unreadable).toMatchObject([{ table: 'raw_pages', unreadable: 1, reason: expect.stringContaining('raw_pages.sealed') }])
     const sample = await replaySample({ ...deployment.harness.deps, database }, 1_000, signal)
     expect(sample.unreadablePages).toBe(1)

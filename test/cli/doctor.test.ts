@@ -12,6 +12,7 @@ import { startCatcher } from '../../src/mail/catcher.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
 import { MACHINE_FAULTS } from './machine-faults.ts'
 import { runCommand } from './run-command.ts'
@@ -137,6 +138,7 @@ describe('countinghouse doctor', () => {
     ['mail-missing', { SMTP_URL: '', MAIL_FROM: '' }],
     ['mail-unreachable', { SMTP_URL: 'smtp://127.0.0.1:1' }],
     ['database-unreachable', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
+    ['raw-pages-unreachable', { RAW_PAGE_BUCKET: 'http://127.0.0.1:1/pages', RAW_PAGE_BUCKET_KEY: 'AK:sk' }],
   ])('reports %s', expectFinding)
 
   it('reports another server at BASE_URL, and an untrusted proxy', async () => {
@@ -238,6 +240,11 @@ describe('countinghouse doctor', () => {
        on conflict (instance_id) do update set position = audit_chains.position + 1`,
       'update audit_chains set position = position - 1 where instance_id = (select id from instances limit 1)',
     ],
+    [
+      'raw-page-objects-left',
+      `insert into unclaimed_objects values ('a/b/c', true, now() - interval '2 hours')`,
+      'delete from unclaimed_objects',
+    ],
     ['seed-email-default', `update users set email = 'developer@example.com'`, `update users set email = 'avery@lender.example'`],
     ['instance-name-default', `update instances set name = 'My Instance'`, `update instances set name = 'Maple Lending'`],
     ['deployment-paused', `insert into deployment_pause (reason) values ('requested')`, 'delete from deployment_pause'],
@@ -253,6 +260,31 @@ describe('countinghouse doctor', () => {
     } finally {
       await database.query(takeBack)
     }
+  })
+
+  it('reports raw pages whose objects are missing', async () => {
+    const empty = createPlainServer((_request, response) => response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>'))
+    await new Promise<void>((done) => empty.listen(0, '127.0.0.1', done))
+    const { rows } = await database.query<{ id: string }>('select id from instances limit 1')
+    const [instanceId, connectionId] = [rows[0]?.id ?? '', randomUUID()]
+    await database.query(
+      `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, update_scheduled_at, refresh_hours)
+       values ($1, $2, $3, gen_random_uuid(), 'books', 'Accounting', 'a@b.example', 9, now(), 24)`,
+      [instanceId, connectionId, await addCompany(database, instanceId)],
+    )
+    await database.query(
+      `insert into raw_pages (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed, object_id, object_bytes)
+       select $1, gen_random_uuid(), $2, 'accounts', 1, now(), '', sealed, gen_random_uuid(), 9 from (select decode(repeat('00', 97), 'hex') as sealed) x`,
+      [instanceId, connectionId],
+    )
+    await expectFinding('raw-pages-missing', {
+      RAW_PAGE_BUCKET: `http://127.0.0.1:${portOf(empty)}/pages`,
+      RAW_PAGE_BUCKET_KEY: 'AK:sk',
+    })
+    await database.query('delete from raw_pages')
+    await database.query('delete from unclaimed_objects')
+    await database.query('delete from connections where id = $1', [connectionId])
+    empty.close()
   })
 
   it('reports an unfinished restore before anything else', async () => {

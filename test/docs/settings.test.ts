@@ -6,10 +6,12 @@ const ROOT = resolve(import.meta.dirname, '..', '..')
 const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8')
 
 it('the README’s table names exactly the settings that exist', () => {
-  const code = ['config.ts', 'limits.ts', 'database-settings.ts'].map((file) => read('src', 'process', 'settings', file)).join('')
+  const code = ['config.ts', 'limits.ts', 'database-settings.ts', 'page-bucket.ts']
+    .map((file) => read('src', 'process', 'settings', file))
+    .join('')
   const single = [...code.matchAll(/\b(?:read|number)\(\s*'([A-Z_]+)'/g)].map(([, name = '']) => name)
   const secrets = [...code.matchAll(/\breadSecret(?:Source)?\(read, '([A-Z_]+)'/g)].map(([, name = '']) => name)
-  const known = [...single, ...secrets.flatMap((name) => [name, `${name}_FILE`, `${name}_COMMAND`])]
+  const known = [...new Set(single), ...secrets.flatMap((name) => [name, `${name}_FILE`, `${name}_COMMAND`])]
   expect(known.length).toBeGreaterThan(30)
   const table = read('README.md').split('## Settings')[1]?.split('\n## ')[0] ?? ''
   const rows = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names = '']) => [...names.matchAll(/`([A-Z_]+)`/g)])
@@ -20,7 +22,7 @@ it('the README’s table names exactly the settings that exist', () => {
 it('the Helm chart takes every setting that it does not make itself, and no secret one', () => {
   const own = ['BASE_URL', 'DATA_DIR', 'ENVIRONMENT', 'HOST', 'KEYS_FILE', 'METRICS_LISTEN', 'PORT', 'ROLE']
   const secret =
-    /^((DATABASE_URL|DATABASE_DIRECT_URL|DATABASE_READ_URL|SMTP_URL|METRICS_TOKEN)(_FILE|_COMMAND)?|SEED_PASSWORD|KEYS(_COMMAND)?|BACKUP_PASSPHRASE.*)$/
+    /^((DATABASE_URL|DATABASE_DIRECT_URL|DATABASE_READ_URL|SMTP_URL|METRICS_TOKEN|RAW_PAGE_BUCKET_KEY)(_FILE|_COMMAND)?|SEED_PASSWORD|KEYS(_COMMAND)?|BACKUP_PASSPHRASE.*)$/
   const ofSandbox = ['MAIL_CATCHER_PORT']
   const table = read('README.md').split('## Settings')[1]?.split('\n## ')[0] ?? ''
   const named = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names = '']) => [...names.matchAll(/`([A-Z_]+)`/g)])

@@ -151,7 +151,7 @@ describe('an explanation of real connectors', () => {
       [scope.serviceId, entity],
     )
     const explained = await Promise.all(
-      rows.map(({ id }) => explainRecord(harness.deps.database, harness.deps.sealer, scope, service, { entity, recordId: id, asOf: null })),
+      rows.map(({ id }) => explainRecord(harness.deps.database, harness.deps, scope, service, { entity, recordId: id, asOf: null })),
     )
     return explained.filter((one) => one !== null)
   }

@@ -1,22 +1,16 @@
-import { spawn } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEgress } from '../../src/egress/egress.ts'
 import { type DeliveryContext, deliverExport, eraseDelivered } from '../../src/sync/exports/deliver-export.ts'
 import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 import { takeJobs } from '../harness/app/jobs.ts'
-import { isOnPath } from '../packages/podman.ts'
-import { until } from '../process/deadline.ts'
-import { freePort } from '../process/free-port.ts'
+import { isS3Missing, S3_PROGRAM, serveS3 } from '../harness/app/s3-server.ts'
 import { download, get, PATH, request, run } from './requested.ts'
 
-/** Python of the environment in which `.ci/run` installs moto, a server of S3. */
-const PROGRAM = 'export-readers-python'
-const isSkipped = !isOnPath(PROGRAM) && process.env.CI !== 'true'
-if (isSkipped) process.stderr.write(`SKIPPED: exports are not delivered to a server of others: no ${PROGRAM}\n`)
+const isSkipped = isS3Missing('exports are not delivered to')
 /** S3 takes no smaller ones. */
 const PART_BYTES = 5 * 1024 * 1024
 
-describe.skipIf(isSkipped)(`delivery to S3${isSkipped ? ` (SKIPPED: no ${PROGRAM})` : ''}`, () => {
+describe.skipIf(isSkipped)(`delivery to S3${isSkipped ? ` (SKIPPED: no ${S3_PROGRAM})` : ''}`, () => {
   let api: ApiHarness
   let storage: Awaited<ReturnType<typeof serveS3>>
   let destinationId = ''
@@ -107,11 +101,3 @@ describe.skipIf(isSkipped)(`delivery to S3${isSkipped ? ` (SKIPPED: no ${PROGRAM
     expect((await object(id)).status).toBe(404)
   })
 })
-
-async function serveS3(): Promise<{ address: string; close(): void }> {
-  const port = await freePort()
-  const server = spawn(PROGRAM, ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
-  const address = `http://127.0.0.1:${port}`
-  await until('moto answers', () => fetch(address).catch(() => null), 60_000)
-  return { address, close: () => server.kill() }
-}

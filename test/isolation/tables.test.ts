@@ -24,7 +24,16 @@ describe('the tables', () => {
       'schema_functions',
       'schema_migrations',
     ],
-    ...['source_alarms', 'source_breakers', 'source_limits', 'source_pauses', 'unknown_logins', 'version_horizon', 'workers'],
+    ...[
+      'source_alarms',
+      'source_breakers',
+      'source_limits',
+      'source_pauses',
+      'unclaimed_objects',
+      'unknown_logins',
+      'version_horizon',
+      'workers',
+    ],
   ]
 
   it('all isolate instances, except those that belong to none', async () => {

@@ -14,6 +14,7 @@ import { claimJobs, requeueExpiredJobs } from '../../src/store/jobs/jobs.ts'
 import { deleteOldMails } from '../../src/store/mail/mails.ts'
 import { claimDueErasures } from '../../src/store/owners/owner-connections.ts'
 import { listConnectionsToRepair, listConsentsToRemind } from '../../src/store/owners/reminders.ts'
+import { listCondemnedObjects, listPageWindow } from '../../src/store/records/page-objects.ts'
 import { listPublicationChanges } from '../../src/store/records/publication-changes.ts'
 import { listConnectionsWithOldPages } from '../../src/store/records/raw-pages.ts'
 import { deleteExpiredRows, FIRST_POSITION } from '../../src/store/retention/expired-rows.ts'
@@ -100,6 +101,7 @@ const CROWD: { text: string; values: unknown[] }[] = [
       select $1, ${nth}, ${nth}, 'accounts', 0, clock_timestamp(), 'x', 'x' from ${series}`,
     values: [instanceId],
   },
+  { text: `insert into unclaimed_objects (object_key, due_at) select n::text, ${later} from ${series}`, values: [] },
   {
     text: `insert into mails (instance_id, id, kind, recipient_hash, recipient_shown) select $1, ${nth}, 'k', 'x', '' from ${series}`,
     values: [instanceId],
@@ -179,6 +181,8 @@ const QUESTIONS: Record<string, (db: Db) => Promise<unknown>> = {
   'old events': (db) => deleteOldEvents(db, instanceId, 90, 100),
   'old attempts': (db) => deleteOldAttempts(db, instanceId, 30, 100),
   'old mails': deleteOldMails,
+  'pages to move': (db) => listPageWindow(db, false, { instanceId, id: randomUUID() }, 10),
+  'condemned objects': (db) => listCondemnedObjects(db, 10),
   'old pages': (db) => listConnectionsWithOldPages(db, 12),
   'old runs': (db) => listConnectionsWithOldRuns(db, LONG_AGO, 10),
   ...Object.fromEntries(

@@ -5,6 +5,8 @@ import { type Connection, findConnection } from '../../store/connections/connect
 import type { Database } from '../../store/db/database.ts'
 import { SealError, type Sealer } from '../../store/keys/sealing.ts'
 import { listPagesToReplay, listPublishedConnections } from '../../store/records/replay-records.ts'
+import type { PageObjects } from '../../sync/context/groups.ts'
+import { ObjectMissing } from '../../sync/pages/complete-value.ts'
 import { replayPage } from '../../sync/replay/replay-page.ts'
 import { openPage } from '../../sync/runs/raw-page-store.ts'
 import { findService } from '../../sync/sources/catalogue.ts'
@@ -22,6 +24,8 @@ export interface ReplaySample {
 interface ReplayDeps {
   database: Database
   sealer: Sealer
+  /** Absent: pages in object storage count as unreadable. */
+  pageObjects?: PageObjects
   sources: Sources
 }
 
@@ -52,7 +56,7 @@ export async function replaySample(deps: ReplayDeps, wanted: number, signal: Abo
       signal.throwIfAborted()
       if (count() >= end) break
       await comparePage(deps, work, id, { sample, end }).catch((error: unknown) => {
-        if (!(error instanceof SealError || error instanceof SourceError)) throw error
+        if (!(error instanceof SealError || error instanceof SourceError || error instanceof ObjectMissing)) throw error
         sample.unreadablePages += 1
       })
     }
@@ -74,7 +78,7 @@ async function comparePage(
   id: string,
   { sample, end }: { sample: ReplaySample; end: number },
 ): Promise<void> {
-  const page = await openPage(deps.database, deps.sealer, work.connection.instanceId, id)
+  const page = await openPage(deps.database, deps, work.connection.instanceId, id)
   const pull = work.connector.pulls.find(({ name }) => name === page?.pull)
   if (!page || !pull) {
     sample.unreadablePages += 1

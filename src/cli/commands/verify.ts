@@ -30,7 +30,7 @@ export const verify = defineCommand({
     const opened = await openVerification(context, values.text('from'))
     try {
       const tables = opened.recorded && (await compareTables(opened.url, opened.recorded, signal))
-      const sealed = await openSealedValues(opened.database, opened.sealer, signal)
+      const sealed = await openSealedValues(opened, signal)
       const audit = await verifyAudits(opened.database, opened.auditKeys)
       const replayed = await replaySample(opened, REPLAYED_RECORDS, signal)
       const isFailure =

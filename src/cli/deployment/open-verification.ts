@@ -2,11 +2,14 @@ import { openBackup, readFacts } from '../../backup/format/backup-reader.ts'
 import { SourceError } from '../../connectors/contract/contract.ts'
 import { connectorsWith } from '../../connectors/registry.ts'
 import { createSources, type Sources } from '../../connectors/sources.ts'
+import { createEgress } from '../../egress/egress.ts'
+import { openPageObjects } from '../../process/open-page-objects.ts'
 import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
 import { toAuditKey } from '../../store/access/audit.ts'
 import { areKeysOf, KeyMismatch } from '../../store/keys/key-fingerprints.ts'
 import { createSealer, type Sealer } from '../../store/keys/sealing.ts'
 import type { TableDigest } from '../../store/snapshot/table-digest.ts'
+import type { PageObjects } from '../../sync/context/groups.ts'
 import type { CommandContext } from '../command/command.ts'
 import { type OpenedDatabase, openDatabaseOf } from './open-database.ts'
 import { readPassphrase } from './passphrase.ts'
@@ -17,6 +20,8 @@ export interface Verification extends OpenedDatabase {
   /** Each may have written an entry of the audit trail. */
   auditKeys: Uint8Array[]
   sources: Sources
+  /** Where raw pages may lie. */
+  pageObjects?: PageObjects
   /** Digests that the backup recorded; null without a backup. */
   recorded: Record<string, TableDigest> | null
 }
@@ -35,7 +40,13 @@ export async function openVerification(context: Pick<CommandContext, 'env' | 'sa
       simulators: {},
       createKit: (app, hosts) => ({ http, app, hosts, now: () => new Date() }),
     })
-    return { ...opened, sealer: createSealer(keys), auditKeys: keys.tokenHash.all.map(toAuditKey), sources, recorded }
+    const egress = createEgress({ allowPrivate: true })
+    const close = async () => {
+      await egress.close()
+      await opened.close()
+    }
+    const auditKeys = keys.tokenHash.all.map(toAuditKey)
+    return { ...opened, close, sealer: createSealer(keys), auditKeys, sources, recorded, ...openPageObjects(config, egress) }
   } catch (error) {
     await opened.close()
     throw error

@@ -65,6 +65,18 @@ export const CHECKS = {
     'Stored secrets are encrypted with a key that is missing.',
     'Bring the missing key file back into DATA_DIR/keys.',
   ),
+  'raw-pages-unreachable': error(
+    'Raw pages lie in object storage, which does not answer as it should.',
+    'Correct RAW_PAGE_BUCKET and its key and region as the sentence says; explanations and replays wait for it.',
+  ),
+  'raw-pages-missing': error(
+    'Objects of raw pages are missing in object storage.',
+    'Bring back the bucket and prefix that the pages were stored in, or its objects from a copy of the bucket.',
+  ),
+  'raw-page-objects-left': warning(
+    'Objects of deleted raw pages could not be removed for more than an hour.',
+    'Let the access key delete objects, and look at the log of a worker. Without their pages nobody can open them.',
+  ),
   'audit-altered': error(
     'An entry of the audit trail was changed or removed.',
     'Find out who wrote to the database besides the service, and compare audit_entries with a backup. Deleting a token-hash key has the same effect.',

@@ -13,6 +13,7 @@ import type { OpenedDatabase } from '../deployment/open-database.ts'
 import { type Finding, find, findIf } from './checks.ts'
 import { checkDatabase, openForDoctor } from './database-checks.ts'
 import { checkBaseUrl, checkMailServer } from './network-checks.ts'
+import { checkRawPages } from './raw-page-checks.ts'
 import { checkFolders, checkSettings, readSources } from './settings-checks.ts'
 
 export interface Examined {
@@ -75,7 +76,8 @@ async function examineDatabase(config: Config, keys: Keys | null, skipped: strin
     const isReadable = !findings.some(({ id }) => id.startsWith('schema-') || id === 'database-unreachable' || id === 'database-unsuitable')
     if (!isReadable) return { findings, oldKeys: [] }
     const oldKeys = keys ? await readOldKeys(opened.database, keys) : []
-    return { findings: [...findings, ...(await checkSourceKeys(config, opened.database))], oldKeys }
+    const ofSources = await checkSourceKeys(config, opened.database)
+    return { findings: [...findings, ...ofSources, ...(await checkRawPages(config, opened.database))], oldKeys }
   } finally {
     await opened.close()
   }

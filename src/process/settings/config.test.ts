@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { Secret } from '../../model/values/secret.ts'
 import { DEFAULT_QUOTAS } from '../../store/operators/quotas.ts'
 import { ConfigError, readConfig } from './config.ts'
 
@@ -30,6 +31,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
     allowPrivateAddresses: true,
     accessTokenMinutes: 60,
     retention: { runs: 13, links: 13, timeline: 24, sourceFiles: 24, rawPages: 24, versions: null, receipts: null },
+    pageBucket: null,
     auditMonths: 13,
     auditSink: null,
     ...{ seedEmail: 'developer@example.com', seedPassword: null, instanceName: '127.0.0.1:8480', quotas: DEFAULT_QUOTAS },
@@ -63,6 +65,10 @@ test('every setting is taken', () => {
     ALLOW_PRIVATE_ADDRESSES: 'true',
     ACCESS_TOKEN_MINUTES: '1440',
     RAW_PAGE_MONTHS: '36',
+    RAW_PAGE_STORAGE: 'bucket',
+    RAW_PAGE_BUCKET: 'https://s3.example.com/pages/of/us',
+    RAW_PAGE_BUCKET_REGION: 'ca-central-1',
+    RAW_PAGE_BUCKET_KEY: 'AK:s:k',
     RUN_MONTHS: 'never',
     LINK_MONTHS: '1',
     TIMELINE_MONTHS: '2',
@@ -105,6 +111,10 @@ test('every setting is taken', () => {
     allowPrivateAddresses: true,
     accessTokenMinutes: 1440,
     retention: { runs: null, links: 1, timeline: 2, sourceFiles: 3, rawPages: 36, versions: 84, receipts: 120 },
+    pageBucket: {
+      ...{ endpoint: 'https://s3.example.com', bucket: 'pages', prefix: 'of/us/', region: 'ca-central-1' },
+      ...{ accessKeyId: 'AK', secretAccessKey: new Secret('s:k'), isDestination: true },
+    },
     auditMonths: null,
     auditSink: { kind: 'syslog', transport: 'tls', host: 'logs.example.com', port: 6514 },
     ...{ seedEmail: 'ann@example.com', seedPassword: 'correct horse', instanceName: 'Maple Lending' },

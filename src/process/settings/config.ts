@@ -1,17 +1,17 @@
 import type { AuditSinkAddress } from '../../audit/sinks/sink.ts'
-import { scrub } from '../../model/scrub.ts'
 import { Secret } from '../../model/values/secret.ts'
 import { DEFAULT_QUOTAS, type QuotaName } from '../../store/operators/quotas.ts'
 import type { RetentionMonths } from '../../sync/connection/retention.ts'
 import { toAuditSink } from './audit-sink.ts'
+import { findConflicts, isEvery, show } from './conflicts.ts'
 import { type DatabaseSettings, findDatabaseConflicts, readDatabase } from './database-settings.ts'
 import type { Folders } from './folders.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { findMisspelt } from './misspelt.ts'
+import { type PageBucketSettings, readPageBucket } from './page-bucket.ts'
 import { readSecret, readSecretSource, type SecretSource } from './secret-source.ts'
 import {
   InvalidSetting,
-  isLoopback,
   type Listen,
   toBaseUrl,
   toBoolean,
@@ -60,6 +60,8 @@ export interface Config extends DatabaseSettings {
   allowPrivateAddresses: boolean
   accessTokenMinutes: number
   retention: RetentionMonths
+  /** Bucket in which raw pages may lie; null: all are in the database. */
+  pageBucket: PageBucketSettings | null
   /** Retention of audit entries; null: for ever. */
   auditMonths: number | null
   /** Where entries of the audit are passed on to; null: nowhere. */
@@ -165,6 +167,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
       versions: read('VERSION_MONTHS', toMonths, null),
       receipts: read('RECEIPT_MONTHS', toMonths, null),
     },
+    pageBucket: readPageBucket(read),
     auditMonths: read('AUDIT_MONTHS', toMonths, 13),
     auditSink: read('AUDIT_SINK', toAuditSink, null),
     seedEmail: read('SEED_EMAIL', toEmail, 'developer@example.com'),
@@ -194,29 +197,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
   return { ...config, doubts }
 }
 
-function findConflicts(config: Config, hasDatabaseUrl: boolean): string[] {
-  const faults: string[] = []
-  if (config.role !== 'all' && !hasDatabaseUrl) {
-    faults.push(`ROLE: "${config.role}" needs DATABASE_URL, because the database that comes with the service serves one process`)
-  }
-  if (config.metricsListen && config.role !== 'worker' && isSameAddress(config.metricsListen, config)) {
-    faults.push(`METRICS_LISTEN: ${config.metricsListen.host}:${config.metricsListen.port} is the address of the API (HOST and PORT)`)
-  }
-  if (config.environment === 'production' && config.baseUrl.startsWith('http:') && !isLoopback(config.baseUrl)) {
-    faults.push(`BASE_URL: ${show(config.baseUrl)} is not an https address, which production needs`)
-  }
-  return faults
-}
-
-function isSameAddress(a: Listen, b: Listen): boolean {
-  return a.port === b.port && (a.host === b.host || isEvery(a.host) || isEvery(b.host))
-}
-
-/** Whether a server on it listens on all addresses. */
-function isEvery(host: string): boolean {
-  return host === '0.0.0.0' || host === '::'
-}
-
 /** A server on all addresses is reached by name. */
 function defaultBaseUrl(host: string, port: number): string {
   const name = isEvery(host) ? 'localhost' : host
@@ -234,9 +214,4 @@ function readArguments(args: readonly string[], faults: string[]): { ROLE?: stri
     if (name === '--role' && rest.length === 0) at++
   }
   return found
-}
-
-/** One line, no secret, no control characters, at most 80 characters. */
-function show(text: string): string {
-  return JSON.stringify(scrub(text.length > 80 ? `${text.slice(0, 80)}…` : text))
 }

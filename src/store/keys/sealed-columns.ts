@@ -11,6 +11,8 @@ export interface SealedColumn {
   /** Null where values have no generations. */
   generation: string | null
   value: string
+  /** Where the bytes of a value may lie in object storage, all but the first: SQL of the object, null where the value is whole. */
+  object: string | null
   /** SQL that sets the head of the value to the bytes `head`. */
   assign(head: string): string
 }
@@ -26,7 +28,10 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   plain('operators', 'two_step_secret'),
   plain('identity_providers', 'client_secret'),
   plain('provider_sessions', 'tokens', { key: 'session_id', rowId: 'session_id::text' }),
-  plain('raw_pages', 'sealed'),
+  plain('raw_pages', 'sealed', {
+    object: `case when object_id is not null
+      then jsonb_build_object('key', instance_id || '/' || connection_id || '/' || object_id, 'bytes', object_bytes) end`,
+  }),
   plain('export_chunks', 'sealed'),
   plain('export_destinations', 'secret'),
   plain('file_feeds', 'secret'),
@@ -42,6 +47,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     rowId: `payload->>'connectionId'`,
     generation: null,
     value: `decode(payload->>'farewell', 'base64')`,
+    object: null,
     assign: (head) =>
       `payload = jsonb_set(payload, '{farewell}', to_jsonb(translate(encode(overlay(decode(payload->>'farewell', 'base64') placing ${head} from 1), 'base64'), E'\\n', '')))`,
   },
@@ -59,9 +65,14 @@ export function toContext(sealedColumn: SealedColumn, row: SealedRow): SealConte
   return row.generation === null ? context : { ...context, generation: row.generation }
 }
 
-function plain(table: string, column: string, parts: { key?: string; rowId?: string; generation?: string } = {}): SealedColumn {
+function plain(
+  table: string,
+  column: string,
+  parts: { key?: string; rowId?: string; generation?: string; object?: string } = {},
+): SealedColumn {
   return {
     ...{ table, column, key: parts.key ?? 'id', rowId: parts.rowId ?? 'id::text', generation: parts.generation ?? null, value: column },
+    object: parts.object ?? null,
     assign: (head) => `${column} = overlay(${column} placing ${head} from 1)`,
   }
 }

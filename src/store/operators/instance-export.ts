@@ -10,7 +10,7 @@ const ROWS = 200
 /** Row of a table as JSON, with the sealed values that were asked for. */
 export interface ExportedRow {
   row: Record<string, unknown>
-  sealed: { column: SealedColumn; of: SealedRow; bytes: Uint8Array }[]
+  sealed: { column: SealedColumn; of: SealedRow; bytes: Uint8Array; object: { key: string; bytes: number } | null }[]
 }
 
 /** All rows of an instance at one point in time. */
@@ -50,8 +50,8 @@ type Found = { row: Record<string, unknown>; instanceId: string } & Record<strin
 
 async function* listRows(client: Client, { name }: InstanceTable, columns: readonly SealedColumn[]): AsyncGenerator<ExportedRow> {
   const values = columns.map(
-    ({ value, rowId, generation }, at) =>
-      `, ${value} as sealed${at}, ${rowId} as row${at}, ${generation ?? 'null::integer'} as generation${at}`,
+    ({ value, rowId, generation, object }, at) =>
+      `, ${value} as sealed${at}, ${rowId} as row${at}, ${generation ?? 'null::integer'} as generation${at}, ${object ?? 'null::jsonb'} as object${at}`,
   )
   await client.query(
     `declare rows no scroll cursor for select to_jsonb(t) - ${bytesOf(name)} as row, instance_id as "instanceId" ${values.join('')} from ${quoted(name)} t`,
@@ -79,5 +79,10 @@ function toSealed(found: Found, column: SealedColumn, at: number): ExportedRow['
     rowId: String(found[`row${at}`]),
     generation: typeof generation === 'number' ? generation : null,
   }
-  return [{ column, of, bytes }]
+  return [{ column, of, bytes, object: toObject(found[`object${at}`]) }]
+}
+
+function toObject(value: unknown): { key: string; bytes: number } | null {
+  if (typeof value !== 'object' || value === null || !('key' in value && 'bytes' in value)) return null
+  return { key: String(value.key), bytes: Number(value.bytes) }
 }

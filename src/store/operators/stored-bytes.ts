@@ -22,7 +22,8 @@ export async function countStoredBytes(database: Database, isStopping: () => boo
       await db.query(
         `insert into stored_bytes (instance_id, connection_id, bytes)
          select c.instance_id, c.id,
-           coalesce((select sum(octet_length(p.sealed)) from raw_pages p where p.instance_id = c.instance_id and p.connection_id = c.id), 0)
+           coalesce((select sum(octet_length(p.sealed) + coalesce(p.object_bytes, 0)) from raw_pages p
+             where p.instance_id = c.instance_id and p.connection_id = c.id), 0)
            + coalesce((select sum(octet_length(f.sealed)) from source_files f where f.instance_id = c.instance_id and f.connection_id = c.id), 0)
          from unnest($1::uuid[], $2::uuid[]) as c (instance_id, id) on conflict do nothing`,
         [rows.map((row) => row.instanceId), rows.map((row) => row.id)],

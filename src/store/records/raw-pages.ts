@@ -10,7 +10,15 @@ export interface RawPage {
   page: number
   fetchedAt: Date
   contentHash: Uint8Array
+  /** Of a page with an object its first `OBJECT_HEAD_BYTES`. */
   sealed: Uint8Array
+  /** Object that holds the rest of `sealed`; null: `sealed` is whole. */
+  object: PageObject | null
+}
+
+export interface PageObject {
+  id: string
+  bytes: number
 }
 
 /**
@@ -31,16 +39,21 @@ export async function findSamePage(
 
 export async function storeRawPage(db: Db, page: RawPage): Promise<void> {
   await db.query(
-    `insert into raw_pages (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [page.instanceId, page.id, page.connectionId, page.pull, page.page, page.fetchedAt, page.contentHash, page.sealed],
+    `insert into raw_pages (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed, object_id, object_bytes)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...[page.instanceId, page.id, page.connectionId, page.pull, page.page, page.fetchedAt, page.contentHash, page.sealed],
+      ...[page.object?.id ?? null, page.object?.bytes ?? null],
+    ],
   )
 }
 
 export async function findRawPage(db: Db, instanceId: string, id: string): Promise<RawPage | null> {
   const { rows } = await db.query<RawPage>(
     `select instance_id as "instanceId", id, connection_id as "connectionId", pull, page, fetched_at as "fetchedAt",
-       content_hash as "contentHash", sealed from raw_pages where instance_id = $1 and id = $2`,
+       content_hash as "contentHash", sealed,
+       case when object_id is not null then jsonb_build_object('id', object_id, 'bytes', object_bytes) end as object
+     from raw_pages where instance_id = $1 and id = $2`,
     [instanceId, id],
   )
   return rows[0] ?? null

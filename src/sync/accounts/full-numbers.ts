@@ -34,7 +34,7 @@ export class FullNumbers {
   async #read(serviceId: string, rawPageId: string): Promise<Map<number, readonly string[]>> {
     const numbers = new Map<number, readonly string[]>()
     const of = await this.#load(serviceId)
-    const page = of && (await openPage(this.#deps.database, this.#deps.sealer, this.#instanceId, rawPageId))
+    const page = of && (await openPage(this.#deps.database, this.#deps, this.#instanceId, rawPageId))
     const pull = page && of.connector.pulls.find(({ name }) => name === page.pull)
     if (!page || !pull) return numbers
     let index = 0

@@ -22,6 +22,20 @@ export interface Tokens {
 /** Sealing, hashing and redaction of secrets. */
 export interface Vault extends Tokens {
   sealer: Sealer
+  /** Absent: no raw page lies in object storage. */
+  pageObjects?: PageObjects
+}
+
+/** Objects with the bytes of raw pages. Keys as by `toObjectKey`. All three throw `StorageRefused`, after some attempts. */
+export interface PageObjects {
+  /** Whether new pages go there; otherwise those that lie there are moved back. */
+  isDestination: boolean
+  /** Resolves when the storage is known to have these bytes. */
+  put(objectKey: string, bytes: Uint8Array): Promise<void>
+  /** Null when there is no such object. */
+  get(objectKey: string, bytes: number): Promise<Uint8Array | null>
+  /** An object that is not there is no error. */
+  remove(objectKey: string): Promise<void>
 }
 
 /** Redacts this secret in all log lines from now on. */

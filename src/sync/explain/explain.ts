@@ -14,18 +14,18 @@ import { completeDocument } from '../../model/records/later-fields.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import { type Json, parseJson } from '../../model/values/json.ts'
 import type { Db } from '../../store/db/database.ts'
-import type { Sealer } from '../../store/keys/sealing.ts'
 import { findPublication } from '../../store/records/publications.ts'
 import { findRecordVersion, type RecordVersion } from '../../store/records/record-history.ts'
 import type { RecordScope } from '../../store/records/records.ts'
 import { loadAliases } from '../runs/aliases.ts'
 import { type Aliases, findShapeFault, keepNames, toRefusal } from '../runs/normalize.ts'
-import { openPage } from '../runs/raw-page-store.ts'
+import type { PageReader } from '../runs/raw-page-store.ts'
 import { readItems } from '../runs/read-items.ts'
 import type { Service } from '../sources/catalogue.ts'
 import { type RawRead, watchReads } from './explain-reads.ts'
 import { describeRule, type FieldRule } from './explain-rules.ts'
 import { maskedPaths, maskRead, type Visibility } from './explain-values.ts'
+import { readStoredPage } from './stored-page.ts'
 
 /** Explanation: how each field of a published record was derived. */
 export interface Explanation {
@@ -74,7 +74,7 @@ const DELETED_RULE = 'the source no longer has the record'
  */
 export async function explainRecord(
   db: Db,
-  sealer: Sealer,
+  reader: PageReader,
   scope: RecordScope,
   service: Service,
   wanted: { entity: Entity; recordId: string; asOf: Date | null },
@@ -87,8 +87,11 @@ export async function explainRecord(
   const connector = await service.source.load()
   const mapping = connector.entities[entity]
   if (!version || !mapping) return null
-  const page = version.rawPageId === null ? null : await openPage(db, sealer, scope.instanceId, version.rawPageId)
-  const wire = page ? await findWire(service.source, connector, page, entity, version) : { fault: 'the raw page is no longer kept' }
+  const stored = version.rawPageId === null ? null : await readStoredPage(db, reader, scope.instanceId, version.rawPageId)
+  const page = stored && 'answers' in stored ? stored : null
+  const wire = page
+    ? await findWire(service.source, connector, page, entity, version)
+    : { fault: stored && 'fault' in stored ? stored.fault : 'the raw page is no longer kept' }
   const aliases = page && !('fault' in wire) ? await loadAliases(db, scope, wire.pull, page.answers) : undefined
   const applied = 'fault' in wire ? [] : applyMapping(mapping, wire.wire, page?.fetchedAt ?? version.validFrom)
   const fault =

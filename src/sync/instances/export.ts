@@ -4,6 +4,8 @@ import type { Database } from '../../store/db/database.ts'
 import { SEALED_COLUMNS, toContext } from '../../store/keys/sealed-columns.ts'
 import { type SealContext, SealError, type Sealer } from '../../store/keys/sealing.ts'
 import { type InstanceSnapshot, openInstanceSnapshot } from '../../store/operators/instance-export.ts'
+import type { PageObjects } from '../context/groups.ts'
+import { completeValue, ObjectMissing } from '../pages/complete-value.ts'
 import { unpackPage } from '../runs/raw-page-store.ts'
 
 const FORMAT = 'countinghouse-instance'
@@ -32,6 +34,8 @@ const OPENED = SEALED_COLUMNS.filter(({ table }) => ['raw_pages', 'source_files'
 export interface ExportContext {
   database: Database
   sealer: Pick<Sealer, 'openLarge'>
+  /** Absent: no raw page lies in object storage. */
+  pageObjects?: PageObjects | undefined
   /** State of the instance's simulators; absent: the deployment has none. */
   readSimulators?: ((instanceId: string) => Promise<{ key: string; state: object }[]>) | undefined
 }
@@ -45,7 +49,7 @@ export class TooManyExports extends Error {}
  * `TooManyExports`.
  */
 export async function exportInstance(
-  { database, sealer, readSimulators }: ExportContext,
+  { database, sealer, pageObjects, readSimulators }: ExportContext,
   instance: { id: string; name: string; kind: string },
 ): Promise<Readable> {
   if (running >= AT_ONCE) throw new TooManyExports()
@@ -58,7 +62,10 @@ export async function exportInstance(
     running -= 1
     throw error
   })
-  const lines = Readable.from(listLines(snapshot, sealer, instance, simulators), { objectMode: false, highWaterMark: 256 * 1024 })
+  const lines = Readable.from(listLines(snapshot, { sealer, pageObjects }, instance, simulators), {
+    objectMode: false,
+    highWaterMark: 256 * 1024,
+  })
   lines.once('close', () => {
     running -= 1
     snapshot.close()
@@ -70,7 +77,7 @@ export async function exportInstance(
 
 async function* listLines(
   { takenAt, tables, listRows }: InstanceSnapshot,
-  sealer: ExportContext['sealer'],
+  reader: Pick<ExportContext, 'sealer' | 'pageObjects'>,
   instance: { id: string; name: string; kind: string },
   simulators: readonly object[],
 ): AsyncGenerator<string> {
@@ -80,8 +87,10 @@ async function* listLines(
     const opened = OPENED.filter((column) => column.table === table.name)
     let count = 0
     for await (const { row, sealed } of listRows(table, opened)) {
-      const { password_hash: _, ...shown } = row
-      for (const { column, of, bytes } of sealed) shown[column.column] = await openContent(sealer, toContext(column, of), bytes)
+      // Where a page lies says nothing to a reader.
+      const { password_hash: _, object_id: _id, object_bytes: _bytes, ...shown } = row
+      for (const { column, of, bytes, object } of sealed)
+        shown[column.column] = await openContent(reader, toContext(column, of), bytes, object)
       count += 1
       yield toLine({ table: table.name, row: shown })
     }
@@ -92,13 +101,18 @@ async function* listLines(
 }
 
 /** Answers of a source by name, otherwise the bytes, each as base64; `unreadable` where no key opens the value. */
-async function openContent(sealer: ExportContext['sealer'], context: SealContext, sealed: Uint8Array): Promise<unknown> {
+async function openContent(
+  { sealer, pageObjects }: Pick<ExportContext, 'sealer' | 'pageObjects'>,
+  context: SealContext,
+  sealed: Uint8Array,
+  object: { key: string; bytes: number } | null,
+): Promise<unknown> {
   try {
-    const bytes = await sealer.openLarge(context, sealed)
+    const bytes = await sealer.openLarge(context, await completeValue(pageObjects, sealed, object))
     if (context.table !== 'raw_pages') return toBase64(bytes)
     return Object.fromEntries(Object.entries(await unpackPage(bytes)).map(([name, body]) => [name, toBase64(body)]))
   } catch (error) {
-    if (!(error instanceof SealError)) throw error
+    if (!(error instanceof SealError || error instanceof ObjectMissing)) throw error
     return { unreadable: error.message }
   }
 }

@@ -11,6 +11,7 @@ import { countWithoutPage, listPagesToReplay } from '../../store/records/replay-
 import { finishPart, NOTHING_REPLAYED, type ReplayPart, savePart } from '../../store/records/replays.ts'
 import { countStaged, stageRecords, toColumns } from '../../store/records/staged-records.ts'
 import { withAnnouncedChange } from '../connection/announced-change.ts'
+import { ObjectMissing } from '../pages/complete-value.ts'
 import { publishRun } from '../runs/publish.ts'
 import { openPage } from '../runs/raw-page-store.ts'
 import { RunOvertaken } from '../runs/run.ts'
@@ -116,11 +117,11 @@ async function replayStoredPage(work: OpenReplay, ref: { id: string; fetchedAt: 
 
 async function readPage({ deps, part, connector }: OpenReplay, id: string): Promise<StoredPage | null> {
   try {
-    const page = await openPage(deps.database, deps.sealer, part.instanceId, id)
+    const page = await openPage(deps.database, deps, part.instanceId, id)
     const pull = connector.pulls.find(({ name }) => name === page?.pull)
     return page && pull ? { id, pull, answers: page.answers, fetchedAt: page.fetchedAt } : null
   } catch (error) {
-    if (!(error instanceof SealError)) throw error
+    if (!(error instanceof SealError || error instanceof ObjectMissing)) throw error
     deps.log.warn({ connectionId: part.connectionId, rawPageId: id }, error.message)
     return null
   }

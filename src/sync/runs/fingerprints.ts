@@ -1,23 +1,22 @@
 import type { Answers, Connector, Pull } from '../../connectors/contract/contract.ts'
 import type { Fingerprint } from '../../connectors/contract/reidentification.ts'
 import type { Db } from '../../store/db/database.ts'
-import type { Sealer } from '../../store/keys/sealing.ts'
 import type { CurrentAccount } from '../../store/records/records.ts'
 import type { KnownAccount } from './account-matching.ts'
 import { findShapeFault } from './normalize.ts'
-import { openPage } from './raw-page-store.ts'
+import { openPage, type PageReader } from './raw-page-store.ts'
 
 /** Fingerprints of accounts, read from their stored raw records. */
 export class FingerprintStore {
-  readonly #sealer: Sealer
+  readonly #reader: PageReader
   readonly #db: Db
   readonly #instanceId: string
   readonly #connector: Connector
   /** Per page: raw accounts by their index. */
   readonly #pages = new Map<string, Map<number, unknown>>()
 
-  constructor(sealer: Sealer, db: Db, instanceId: string, connector: Connector) {
-    this.#sealer = sealer
+  constructor(reader: PageReader, db: Db, instanceId: string, connector: Connector) {
+    this.#reader = reader
     this.#db = db
     this.#instanceId = instanceId
     this.#connector = connector
@@ -37,7 +36,7 @@ export class FingerprintStore {
   async #open(rawPageId: string): Promise<Map<number, unknown>> {
     const known = this.#pages.get(rawPageId)
     if (known) return known
-    const page = await openPage(this.#db, this.#sealer, this.#instanceId, rawPageId)
+    const page = await openPage(this.#db, this.#reader, this.#instanceId, rawPageId)
     const pull = this.#connector.pulls.find(({ name }) => name === page?.pull)
     const accounts = page && pull ? readAccounts(pull, page.answers) : new Map<number, unknown>()
     this.#pages.set(rawPageId, accounts)

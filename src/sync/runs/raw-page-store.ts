@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import type { Answers } from '../../connectors/contract/contract.ts'
+import { StorageRefused } from '../../object-storage/s3-object.ts'
 import type { Db } from '../../store/db/database.ts'
-import type { Sealer } from '../../store/keys/sealing.ts'
-import { findRawPage, findSamePage, storeRawPage } from '../../store/records/raw-pages.ts'
-import type { Clock, Store, Vault } from '../context/groups.ts'
+import { SEALED_MIN_BYTES, SealError, type Sealer } from '../../store/keys/sealing.ts'
+import { announceObject, claimObject, toObjectKey } from '../../store/records/page-objects.ts'
+import { findRawPage, findSamePage, type RawPage, storeRawPage } from '../../store/records/raw-pages.ts'
+import type { Clock, Logging, Store, Vault } from '../context/groups.ts'
+import { completeValue, ObjectMissing } from '../pages/complete-value.ts'
 import { hashLarge } from './large-bytes.ts'
 
 const compress = promisify(zstdCompress)
@@ -16,8 +19,14 @@ export interface PreparedPage {
   id: string
   fetchedAt: Date
   contentHash: Uint8Array
-  /** Runs on another thread while the page is normalized. Null when the same bytes are already stored. */
-  sealed: Promise<Uint8Array> | null
+  /** Sealed on another thread, and uploaded, while the page is normalized. Null when the same bytes are already stored. */
+  stored: Promise<StoredValue> | null
+}
+
+interface StoredValue {
+  sealed: Uint8Array
+  /** Object that has all but the head of `sealed`; null: there is none. */
+  objectId: string | null
 }
 
 export interface RawPageKey {
@@ -31,33 +40,78 @@ export interface RawPageKey {
  * Prepares the answers of one page. Bytes identical to the stored page of this pull and number keep that page, so that
  * nothing is written.
  */
-export async function preparePage(deps: Store & Vault & Clock, key: RawPageKey, answers: Answers): Promise<PreparedPage> {
+export async function preparePage(deps: Store & Vault & Clock & Logging, key: RawPageKey, answers: Answers): Promise<PreparedPage> {
   const packed = packAnswers(answers)
   const contentHash = await hashLarge(packed)
   const same = await findSamePage(deps.database, { ...key, contentHash })
-  if (same) return { id: same.id, fetchedAt: same.fetchedAt, contentHash, sealed: null }
+  if (same) return { id: same.id, fetchedAt: same.fetchedAt, contentHash, stored: null }
   const id = randomUUID()
   const sealed = compress(packed).then((compressed) => deps.sealer.seal(pageContext(key.instanceId, id), compressed))
+  const stored = sealed.then(async (value) => ({ sealed: value, objectId: await upload(deps, key, value) }))
   // The failure reaches whoever stores the page; it may occur before anyone waits.
-  sealed.catch(() => undefined)
-  return { id, fetchedAt: deps.now(), contentHash, sealed }
+  stored.catch(() => undefined)
+  return { id, fetchedAt: deps.now(), contentHash, stored }
 }
 
+/**
+ * Uploads all but the head, if pages lie in object storage; returns the object's id. Null when the storage refuses: the
+ * page is stored in the database then, and moved later.
+ */
+async function upload(deps: Store & Vault & Logging, key: RawPageKey, sealed: Uint8Array): Promise<string | null> {
+  if (!deps.pageObjects?.isDestination) return null
+  const objectId = randomUUID()
+  const objectKey = toObjectKey(key, objectId)
+  await announceObject(deps.database, objectKey)
+  try {
+    await deps.pageObjects.put(objectKey, sealed.subarray(SEALED_MIN_BYTES))
+    return objectId
+  } catch (error) {
+    if (!(error instanceof StorageRefused)) throw error
+    deps.log.warn({ connectionId: key.connectionId, reason: error.message }, 'a raw page stays in the database: object storage')
+    return null
+  }
+}
+
+/** Stores a page in the transaction of its records. One whose upload was given up meanwhile is stored as a whole. */
 export async function storePage(db: Db, key: RawPageKey, page: PreparedPage): Promise<void> {
-  if (page.sealed) await storeRawPage(db, { ...key, ...page, sealed: await page.sealed })
+  if (!page.stored) return
+  const { sealed, objectId } = await page.stored
+  const isThere = objectId !== null && (await claimObject(db, toObjectKey(key, objectId)))
+  const value = isThere
+    ? { sealed: sealed.subarray(0, SEALED_MIN_BYTES), object: { id: objectId, bytes: sealed.length - SEALED_MIN_BYTES } }
+    : { sealed, object: null }
+  await storeRawPage(db, { ...key, id: page.id, fetchedAt: page.fetchedAt, contentHash: page.contentHash, ...value })
 }
 
-/** Answers of a stored page as received; null when it no longer exists. */
+/** What opens stored pages. */
+export type PageReader = Pick<Vault, 'pageObjects'> & { sealer: Pick<Sealer, 'open'> }
+
+/**
+ * Answers of a stored page as received; null when it no longer exists. Throws `SealError` when no key opens it, `ObjectMissing`
+ * when its object is lost, and `StorageRefused` when object storage does not answer at present.
+ */
 export async function openPage(
   db: Db,
-  sealer: Sealer,
+  reader: PageReader,
   instanceId: string,
   id: string,
 ): Promise<{ answers: Answers; pull: string; page: number; fetchedAt: Date } | null> {
   const stored = await findRawPage(db, instanceId, id)
   if (!stored) return null
-  const answers = await unpackPage(sealer.open(pageContext(instanceId, id), stored.sealed))
-  return { answers, pull: stored.pull, page: stored.page, fetchedAt: stored.fetchedAt }
+  try {
+    return await openStored(reader, stored)
+  } catch (error) {
+    // The page was moved or deleted meanwhile, or the storage gave the answer to another request.
+    if (stored.object === null || !(error instanceof ObjectMissing || error instanceof SealError)) throw error
+    const now = await findRawPage(db, instanceId, id)
+    return now && (await openStored(reader, now))
+  }
+}
+
+async function openStored({ sealer, pageObjects }: PageReader, page: RawPage) {
+  const { instanceId, id, pull, fetchedAt, object } = page
+  const sealed = await completeValue(pageObjects, page.sealed, object && { key: toObjectKey(page, object.id), bytes: object.bytes })
+  return { answers: await unpackPage(sealer.open(pageContext(instanceId, id), sealed)), pull, page: page.page, fetchedAt }
 }
 
 /** Answers of a page from its opened bytes. */

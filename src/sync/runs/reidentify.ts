@@ -49,7 +49,7 @@ export async function reidentifyAccounts(db: Db, reading: ReidentifyContext, pul
   const missing = active.filter(({ id }) => !isSeen(seen, id))
   const ended = current.filter(({ id, deleted }) => deleted && !isSeen(seen, id))
   const kept = active.filter(({ id }) => isSeen(seen, id))
-  const fingerprintStore = new FingerprintStore(reading.deps.sealer, db, run.instanceId, connector)
+  const fingerprintStore = new FingerprintStore(reading.deps, db, run.instanceId, connector)
   const now = await fingerprintStore.withFingerprints(coming)
   const before = await fingerprintStore.withFingerprints(missing)
   const matches = matchAccounts({
@@ -123,7 +123,7 @@ async function restage(db: Db, reading: ReidentifyContext, rawPageIds: string[])
   const { run, source, connector, connection, serviceName } = reading
   const scope = toScope(connection)
   for (const rawPageId of rawPageIds) {
-    const page = await openPage(db, reading.deps.sealer, run.instanceId, rawPageId)
+    const page = await openPage(db, reading.deps, run.instanceId, rawPageId)
     const index = connector.pulls.findIndex(({ name }) => name === page?.pull)
     const pull = connector.pulls[index]
     if (!page || !pull) throw new Error('a page of this run is no longer kept')

@@ -203,7 +203,7 @@ async function storeAndStagePage(work: OpenRun, pull: Pull, read: ReadPage): Pro
 
 async function writePage(work: OpenRun, pull: Pull, { page, pageKey: place, staging, prepared }: ReadPage): Promise<void> {
   const { deps, run } = work
-  await prepared?.sealed
+  await prepared?.stored
   await inTransaction(deps.database, async (db) => {
     await lockReadableConnection(work, db)
     if (prepared) await storePage(db, place, prepared)

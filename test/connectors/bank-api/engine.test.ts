@@ -39,7 +39,7 @@ it('a bank of a profile is linked, synced, published and explained by the engine
   const service = await findService(deps.database, deps.sources, instanceId, serviceId)
   if (!service) throw new Error('no service')
   const scope = { instanceId, companyId, serviceId }
-  const explained = await explainRecord(deps.database, deps.sealer, scope, service, {
+  const explained = await explainRecord(deps.database, deps, scope, service, {
     entity: 'Accounts',
     recordId: 'HL000001',
     asOf: null,

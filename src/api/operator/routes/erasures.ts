@@ -54,7 +54,7 @@ const exportInstanceRoute = route(
   },
   async (deps: OperatorDeps, request, reply) => {
     const { instance, archive } = await exportData(
-      { ...contextOf(deps), sealer: deps.sealer, readSimulators: deps.sandbox?.readStates },
+      { ...contextOf(deps), sealer: deps.sealer, pageObjects: deps.sync.pageObjects, readSimulators: deps.sandbox?.readStates },
       request.params.instanceId,
     )
     reply.header('content-disposition', `attachment; filename="instance-${instance.id}.jsonl.gz"`)

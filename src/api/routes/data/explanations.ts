@@ -39,7 +39,7 @@ export function explanationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
     if (!(await findCompany(deps.database, scope.instanceId, scope.companyId))) throw notFound('company')
     const service = await findService(deps.database, deps.sync.sources, scope.instanceId, scope.serviceId)
     if (service?.category !== category) throw notFound('service')
-    const explanation = await explainRecord(deps.sync.database, deps.sync.sealer, scope, service, { entity, recordId, asOf })
+    const explanation = await explainRecord(deps.sync.database, deps.sync, scope, service, { entity, recordId, asOf })
     await checkAsOf(deps.database, asOf)
     if (!explanation) throw notFound(entity === 'Accounts' ? 'account' : 'transaction')
     // Serialized text: the schema would print numbers as doubles.

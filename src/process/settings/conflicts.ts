@@ -1,0 +1,38 @@
+import { scrub } from '../../model/scrub.ts'
+import { isLoopback, type Listen } from './setting-values.ts'
+
+interface Conflicting extends Listen {
+  role: 'api' | 'worker' | 'all'
+  environment: string
+  baseUrl: string
+  metricsListen: Listen | null
+}
+
+/** Settings that are valid alone and not together, one sentence each. */
+export function findConflicts(config: Conflicting, hasDatabaseUrl: boolean): string[] {
+  const faults: string[] = []
+  if (config.role !== 'all' && !hasDatabaseUrl) {
+    faults.push(`ROLE: "${config.role}" needs DATABASE_URL, because the database that comes with the service serves one process`)
+  }
+  if (config.metricsListen && config.role !== 'worker' && isSameAddress(config.metricsListen, config)) {
+    faults.push(`METRICS_LISTEN: ${config.metricsListen.host}:${config.metricsListen.port} is the address of the API (HOST and PORT)`)
+  }
+  if (config.environment === 'production' && config.baseUrl.startsWith('http:') && !isLoopback(config.baseUrl)) {
+    faults.push(`BASE_URL: ${show(config.baseUrl)} is not an https address, which production needs`)
+  }
+  return faults
+}
+
+function isSameAddress(a: Listen, b: Listen): boolean {
+  return a.port === b.port && (a.host === b.host || isEvery(a.host) || isEvery(b.host))
+}
+
+/** Whether a server on it listens on all addresses. */
+export function isEvery(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+/** One line, no secret, no control characters, at most 80 characters. */
+export function show(text: string): string {
+  return JSON.stringify(scrub(text.length > 80 ? `${text.slice(0, 80)}…` : text))
+}

@@ -1,0 +1,126 @@
+import type { Db } from '../db/database.ts'
+import { SEALED_MIN_BYTES } from '../keys/sealing.ts'
+import type { PageObject } from './raw-pages.ts'
+
+/** An upload that no page has claimed after this time is removed: no attempt of a run takes so long. */
+const UNCLAIMED_MINUTES = 60
+/** Failed removals are repeated after this time. */
+const AGAIN_MINUTES = 10
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+export interface PageKey {
+  instanceId: string
+  connectionId: string
+  /** Of the page. */
+  id: string
+}
+
+/** Key of an object within the bucket, without its prefix. */
+export function toObjectKey({ instanceId, connectionId }: Omit<PageKey, 'id'>, objectId: string): string {
+  return `${instanceId}/${connectionId}/${objectId}`
+}
+
+/** Announces an upload, before it begins: whatever becomes of it, the object is claimed by a page or removed. */
+export async function announceObject(db: Db, objectKey: string): Promise<void> {
+  await db.query(
+    `insert into unclaimed_objects (object_key, due_at) values ($1, clock_timestamp() + make_interval(mins => ${UNCLAIMED_MINUTES}))`,
+    [objectKey],
+  )
+}
+
+/** Claims an uploaded object in the transaction that stores its page. False when it is being removed. */
+export async function claimObject(db: Db, objectKey: string): Promise<boolean> {
+  const { rowCount } = await db.query('delete from unclaimed_objects where object_key = $1 and not is_condemned', [objectKey])
+  return rowCount === 1
+}
+
+/** Condemns what no page has claimed in time, and lists up to `limit` objects that are to be removed. */
+export async function listCondemnedObjects(db: Db, limit: number): Promise<string[]> {
+  await db.query(
+    `update unclaimed_objects set is_condemned = true where object_key = any (array(
+       select object_key from unclaimed_objects where not is_condemned and due_at < statement_timestamp() limit $1)) and not is_condemned`,
+    [limit],
+  )
+  const { rows } = await db.query<{ objectKey: string }>(
+    `select object_key as "objectKey" from unclaimed_objects where is_condemned and due_at <= statement_timestamp() order by due_at limit $1`,
+    [limit],
+  )
+  return rows.map(({ objectKey }) => objectKey)
+}
+
+export async function forgetObjects(db: Db, objectKeys: readonly string[]): Promise<void> {
+  await db.query('delete from unclaimed_objects where object_key = any ($1) and is_condemned', [objectKeys])
+}
+
+/** Removals that failed are tried again later. */
+export async function postponeObjects(db: Db, objectKeys: readonly string[]): Promise<void> {
+  await db.query(
+    `update unclaimed_objects set due_at = clock_timestamp() + make_interval(mins => ${AGAIN_MINUTES})
+     where object_key = any ($1) and is_condemned`,
+    [objectKeys],
+  )
+}
+
+export interface PageWindow {
+  pages: PageKey[]
+  /** Last page that was looked at; null at the end. */
+  last: { instanceId: string; id: string } | null
+}
+
+/**
+ * The next `limit` pages after `after`, in the order of instances and ids, and of them those that lie in object storage,
+ * or those that do not.
+ */
+export async function listPageWindow(
+  db: Db,
+  isInStorage: boolean,
+  after: { instanceId: string; id: string } | null,
+  limit: number,
+): Promise<PageWindow> {
+  const { rows } = await db.query<PageKey & { isWanted: boolean }>(
+    `select instance_id as "instanceId", id, connection_id as "connectionId", (object_id is not null) = $1 as "isWanted" from raw_pages
+     where (instance_id, id) > ($2, $3) order by instance_id, id limit $4`,
+    [isInStorage, after?.instanceId ?? FIRST, after?.id ?? FIRST, limit],
+  )
+  return { pages: rows.filter(({ isWanted }) => isWanted), last: rows.length === limit ? (rows.at(-1) ?? null) : null }
+}
+
+/**
+ * Keeps the head of a page whose other bytes lie in the object now. False when the page is gone, or was moved meanwhile.
+ * A change of the sealing key in between changes the head alone.
+ */
+export async function moveToObject(db: Db, { instanceId, id }: PageKey, object: PageObject): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update raw_pages set sealed = substr(sealed, 1, ${SEALED_MIN_BYTES}), object_id = $3, object_bytes = $4
+     where instance_id = $1 and id = $2 and object_id is null and octet_length(sealed) = ${SEALED_MIN_BYTES} + $4`,
+    [instanceId, id, object.id, object.bytes],
+  )
+  return rowCount === 1
+}
+
+/** Puts the bytes of its object back into a page; the object is removed an hour later, because readers may be on their way to it. */
+export async function moveToDatabase(db: Db, key: PageKey, object: PageObject, bytes: Uint8Array): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `with moved as (
+       update raw_pages set sealed = sealed || $4, object_id = null, object_bytes = null
+       where instance_id = $1 and id = $2 and object_id = $3 returning 1)
+     insert into unclaimed_objects (object_key, is_condemned, due_at)
+     select $5, true, clock_timestamp() + make_interval(mins => ${UNCLAIMED_MINUTES}) from moved`,
+    [key.instanceId, key.id, object.id, bytes, toObjectKey(key, object.id)],
+  )
+  return rowCount === 1
+}
+
+/** For `doctor`: objects of some of the newest and oldest pages, and the number of removals that are an hour late. */
+export async function readPageObjects(db: Db, samples: number): Promise<{ sample: { key: string; bytes: number }[]; late: number }> {
+  const { rows } = await db.query<{ key: string; bytes: number }>(
+    `select instance_id || '/' || connection_id || '/' || object_id as key, object_bytes as bytes
+     from ((select * from raw_pages order by fetched_at desc limit 500) union all (select * from raw_pages order by fetched_at limit 500)) p
+     where object_id is not null limit $1`,
+    [samples],
+  )
+  const counted = await db.query<{ late: number }>(
+    `select count(*)::int as late from unclaimed_objects where is_condemned and due_at < statement_timestamp() - interval '1 hour'`,
+  )
+  return { sample: rows, late: counted.rows[0]?.late ?? 0 }
+}

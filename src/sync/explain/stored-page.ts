@@ -1,0 +1,15 @@
+import { StorageRefused } from '../../object-storage/s3-object.ts'
+import type { Db } from '../../store/db/database.ts'
+import { ObjectMissing } from '../pages/complete-value.ts'
+import { openPage, type PageReader } from '../runs/raw-page-store.ts'
+
+/** A page whose bytes cannot be had says so, and is never taken for one that was deleted. */
+export async function readStoredPage(db: Db, reader: PageReader, instanceId: string, id: string) {
+  try {
+    return await openPage(db, reader, instanceId, id)
+  } catch (error) {
+    if (error instanceof ObjectMissing) return { fault: 'the raw page is missing in object storage' }
+    if (error instanceof StorageRefused) return { fault: 'object storage does not answer at present' }
+    throw error
+  }
+}
