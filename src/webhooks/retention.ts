@@ -9,13 +9,21 @@ const EVENT_DAYS = 90
 const ATTEMPT_DAYS = 30
 /** Retention of requests to our receivers. */
 const REQUEST_DAYS = 7
+/** Rows of one statement. */
 const BATCH = 5_000
+/** Of each class, per instance and run: twelve million rows a day. */
+const BATCHES = 100
 
-/** Retention: deletes expired rows, a bounded number per instance and run. */
-export async function pruneEvents(database: Database): Promise<void> {
+/** Retention: deletes expired rows in batches, a bounded number per instance and run. */
+export async function pruneEvents(database: Database, isStopping: () => boolean = () => false, batch = BATCH): Promise<void> {
   for (const instanceId of await listInstanceIds(database)) {
     await deleteOldRequests(database, instanceId, REQUEST_DAYS)
-    await deleteOldAttempts(database, instanceId, ATTEMPT_DAYS, BATCH)
-    await deleteOldEvents(database, instanceId, EVENT_DAYS, BATCH)
+    await inBatches(() => deleteOldAttempts(database, instanceId, ATTEMPT_DAYS, batch), batch, isStopping)
+    await inBatches(() => deleteOldEvents(database, instanceId, EVENT_DAYS, batch), batch, isStopping)
+    if (isStopping()) return
   }
+}
+
+async function inBatches(remove: () => Promise<number>, batch: number, isStopping: () => boolean): Promise<void> {
+  for (let count = 0; count < BATCHES && !isStopping(); count += 1) if ((await remove()) < batch) return
 }

@@ -28,7 +28,7 @@ export async function insertAuditEvents(db: Db, instanceId: string, entries: rea
        select $1, e.id, $2, $3::uuid, $3::uuid, $3::uuid, $2 || '/' || e.position, e.body,
          statement_timestamp() + (e.place - $4) * interval '1 microsecond'
        from unnest($5::uuid[], $6::bigint[], $7::text[]) with ordinality as e (id, position, body, place)
-       on conflict (instance_id, dedupe_key) do nothing returning id)
+       on conflict do nothing returning id)
      select pg_notify('events', '') from inserted limit 1`,
     [
       ...[instanceId, AUDIT_EVENT, NOBODY, entries.length],

@@ -18,15 +18,22 @@ export type ReplaySelection =
  */
 export async function replayEvents(db: Db, instanceId: string, subscriptionId: string, selection: ReplaySelection): Promise<number> {
   const { from, values } = toSource(selection)
-  const { rowCount } = await db.query(
-    `insert into deliveries as d (instance_id, event_id, subscription_id, due_at)
-     select $1, event_id, subscription_id, clock_timestamp()
-     from (select e.id as event_id, s.id as subscription_id ${from} order by e.position) ordered
-     on conflict (instance_id, subscription_id, event_id) do update set status = 'pending', step = 0, due_at = clock_timestamp()`,
+  // Without `on conflict … do update`, which would name an index (docs/decisions/0068).
+  const { rows } = await db.query<{ count: number }>(
+    `with ordered as materialized (select e.id as event_id, s.id as subscription_id ${from} order by e.position),
+       again as (
+         update deliveries d set status = 'pending', step = 0, due_at = clock_timestamp() from ordered o
+         where d.instance_id = $1 and d.subscription_id = o.subscription_id and d.event_id = o.event_id returning d.event_id),
+       made as (
+         insert into deliveries (instance_id, event_id, subscription_id, due_at)
+         select $1, event_id, subscription_id, clock_timestamp() from ordered o
+         where not exists (select from deliveries d where d.instance_id = $1 and d.subscription_id = o.subscription_id and d.event_id = o.event_id)
+         on conflict do nothing returning 1)
+     select (select count(*) from again)::int + (select count(*) from made)::int as count`,
     [instanceId, subscriptionId, ALWAYS_DELIVERED_EVENTS, ...values],
   )
   await announce(db)
-  return rowCount ?? 0
+  return rows[0]?.count ?? 0
 }
 
 /** Number of deliveries that `replayEvents` would make due. */

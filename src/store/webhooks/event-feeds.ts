@@ -77,7 +77,7 @@ async function appendBatch(db: Db, instanceId: string): Promise<number> {
                select placed.id as event_id, s.id as subscription_id from placed join subscriptions s on s.instance_id = $1 and s.status = 'active'
                  and case when placed.only_for is null then s.event = placed.kind or placed.kind = any($3) else s.id = placed.only_for end
                order by placed.position) ordered
-             on conflict (instance_id, subscription_id, event_id) do nothing),
+             on conflict do nothing),
            moved as (
              update event_feeds set position = position + (select count(*) from placed) where instance_id = $1)
            select count(*)::int as placed from placed`,

@@ -29,7 +29,7 @@ export async function insertEvent(db: Db, event: NewEvent): Promise<boolean> {
     `with inserted as (
        insert into events (instance_id, id, kind, company_id, service_id, session_id, dedupe_key, body, only_for, created_at, trace_parent)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-       on conflict (instance_id, dedupe_key) do nothing returning id)
+       on conflict do nothing returning id)
      select pg_notify('events', '') from inserted`,
     [
       ...[event.instanceId, event.id, event.kind, event.companyId, event.serviceId, event.sessionId, event.dedupeKey],
