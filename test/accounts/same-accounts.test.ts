@@ -1,91 +1,16 @@
 import { expect, it } from 'vitest'
-import { type AccountMatch, matchCompany } from '../../src/sync/accounts/match-company.ts'
-import { Random } from '../simulation/random.ts'
-import { BANKS, makeAccount, TODAY, type TrueAccount, type TrueMovement } from './accounts.ts'
-import { NEAR_MISSES } from './near-misses.ts'
-import { readWay } from './read-way.ts'
-import type { Shown, Way } from './shown.ts'
-import { WAYS } from './ways.ts'
+import { tallyCompanies } from './companies.ts'
 
 const PAIRS = 500
-const DAY_MS = 86_400_000
-const KINDS = Object.keys(NEAR_MISSES)
+/** The rule was made with the first and with 1 to 5; it had never met the others when they were chosen. */
+const SEEDS = [20_261_120, 20_261_126, 907]
 
-it('of 500 accounts, each through two of nine ways, nearly all are recognized, and no other pair is taken for one', async () => {
-  const tally = { found: 0, others: 0 }
-  const missed: string[] = []
-  const wrong: string[] = []
-  const random = new Random(20_261_120)
-  for (let pair = 0; pair < PAIRS; pair += 1) {
-    const { shared, ways, sides, kinds } = makeCompany(random, pair)
-    const keys = new Map<string, TrueAccount>()
-    const label = `${pair}: ${ways.map(({ key }) => key).join(' and ')}`
-    const [ofOne, ofOther] = [await show(random, ways[0], 'a', sides[0], keys), await show(random, ways[1], 'b', sides[1], keys)]
-    const isWrong = ({ one, other }: AccountMatch) => keys.get(one.id) !== keys.get(other.id)
-    const links = await matchCompany([...ofOne, ...ofOther])
-    if (links.some(({ one }) => keys.get(one.id) === shared)) tally.found += 1
-    else missed.push(label)
-    // The account itself is not there to be the better match.
-    const alone = await matchCompany([...ofOne, ...ofOther.filter(({ id }) => keys.get(id) !== shared)])
-    wrong.push(...[...links, ...alone].filter(isWrong).map(() => `${label}: ${kinds.join('; ')}`))
-    tally.others += sides[0].length * sides[1].length - 1
-  }
-  const recall = tally.found / PAIRS
+it.each(SEEDS)('of 500 accounts through two of nine ways each, 95 % are recognized and no other is taken for one (seed %d)', async (seed) => {
+  const { found, others, missed, wrong } = await tallyCompanies(seed, PAIRS)
+  const recall = found / PAIRS
   process.stdout.write(
-    `same account: ${tally.found} of ${PAIRS} pairs found (recall ${recall}), ${wrong.length} wrong links among ${tally.others} other pairs\n`,
+    `same account, seed ${seed}: ${found} of ${PAIRS} pairs found (recall ${recall}), ${wrong.length} wrong links among ${others} other pairs\n`,
   )
   expect(wrong).toEqual([])
   expect(recall >= 0.95 ? [] : missed).toEqual([])
 })
-
-/** An account that two ways show, and accounts that resemble it, most of them shown by one way only. */
-function makeCompany(random: Random, pair: number) {
-  const shared = makeAccount(random, random.pick(BANKS))
-  const kinds = [...new Set([random.pick(KINDS), random.pick(KINDS), KINDS[pair % KINDS.length] ?? ''])]
-  const sides: [TrueAccount[], TrueAccount[]] = [[shared], [shared]]
-  for (const kind of kinds) {
-    const account = NEAR_MISSES[kind]?.(random, shared)
-    if (account) for (const side of random.chance(0.2) ? sides : [random.pick(sides)]) side.push(account)
-  }
-  return { shared, kinds, sides, ways: twoWays(pair) }
-}
-
-/** All pairs of ways in turn. */
-function twoWays(pair: number): [Way, Way] {
-  const one = WAYS[pair % WAYS.length]
-  const others = WAYS.filter((way) => way !== one)
-  const other = others[Math.floor(pair / WAYS.length) % others.length]
-  if (!one || !other) throw new Error('no ways')
-  return [one, other]
-}
-
-/** Accounts as one way shows them: with its name of the bank, its history, its balance of some hour. */
-async function show(random: Random, way: Way, service: string, accounts: readonly TrueAccount[], keys: Map<string, TrueAccount>) {
-  const bankNames = new Map(accounts.map(({ bank }) => [bank, random.pick(bank.names)]))
-  const hasNumber = random.chance(0.95)
-  const until = TODAY - random.below(3)
-  const shown = accounts.map((account): Shown => {
-    const inTime = account.movements.filter(({ day }) => day > until - way.days && day <= until)
-    return {
-      account,
-      id: `${WAYS.indexOf(way) + 1}${account.key}`,
-      bankName: bankNames.get(account.bank) ?? '',
-      hasNumber,
-      movements: inTime.map((one) => asBooked(random, one)).filter(({ booked }) => booked <= until),
-      balance: random.chance(0.6) ? account.balance : account.balance + 1 + random.below(90_000),
-      readAt: until * DAY_MS + random.below(DAY_MS),
-    }
-  })
-  const read = await readWay(way, `00000000-0000-4000-8000-00000000000${service}`, shown)
-  expect(read).toHaveLength(accounts.length)
-  for (const [index, { id }] of read.entries()) {
-    const origin = accounts[index]
-    if (origin) keys.set(id, origin)
-  }
-  return read
-}
-
-/** Sources book some purchases up to three days later. */
-function asBooked(random: Random, one: TrueMovement) {
-  return { ...one, booked: one.day + (random.chance(0.3) ? 1 + random.below(3) : 0) }
-}

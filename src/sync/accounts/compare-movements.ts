@@ -34,8 +34,8 @@ export interface Overlap {
 
 /** One source tells the day of the purchase, another that of the booking after a weekend. */
 const MAX_DAYS_APART = 4
-/** A window shorter than this is compared whole: at its ends a partner may lie outside. */
-const SHORT_WINDOW = 12
+/** A window with fewer transactions than this between its ends is compared whole. */
+const FEW_INSIDE = 2
 /** Length of what two texts have in common. */
 const COMMON_LETTERS = 4
 
@@ -46,12 +46,13 @@ export function compareMovements(one: Movements, other: Movements): Overlap | nu
   if (from > until) return null
   const [ours, theirs] = [near(one, from, until), near(other, from, until)]
   const pairs = pairUp(ours, theirs)
-  const margin = until - from >= SHORT_WINDOW ? MAX_DAYS_APART : 0
-  const isInside = ({ day }: Movement): boolean => day >= from + margin && day <= until - margin
-  const [ofOne, ofOther] = [ours.filter(isInside), theirs.filter(isInside)]
-  const fewer = Math.min(ofOne.length, ofOther.length)
-  if (fewer === 0 && ofOne.length + ofOther.length === 0) return null
   const [paired, partners] = [new Set(pairs.map(([a]) => a)), new Set(pairs.map(([, b]) => b))]
+  const counted = windowOf(ours, theirs, { from, until })
+  const isCounted = ({ day }: Movement): boolean => day >= counted.from && day <= counted.until
+  const ofOne = ours.filter((movement) => isCounted(movement) || paired.has(movement))
+  const ofOther = theirs.filter((movement) => isCounted(movement) || partners.has(movement))
+  const fewer = Math.min(ofOne.length, ofOther.length)
+  if (ofOne.length + ofOther.length === 0) return null
   const share = Math.min(shareOf(ofOne, paired), shareOf(ofOther, partners))
   const amounts = new Set(pairs.map(([a]) => a.amount))
   const withTexts = pairs.filter(([a, b]) => plain(a.text) !== '' && plain(b.text) !== '')
@@ -65,6 +66,17 @@ export function compareMovements(one: Movements, other: Movements): Overlap | nu
     telling: [...amounts].filter((amount) => !isRound(amount)).length,
     alikeTexts: withTexts.length === 0 ? 1 : withTexts.filter(([a, b]) => areAlike(a.text, b.text)).length / withTexts.length,
   }
+}
+
+/**
+ * Days in which each transaction should have its partner. Not those at the ends, where the partner may lie outside,
+ * unless there is hardly anything else.
+ */
+function windowOf(ours: readonly Movement[], theirs: readonly Movement[], whole: { from: number; until: number }) {
+  const inner = { from: whole.from + MAX_DAYS_APART, until: whole.until - MAX_DAYS_APART }
+  const isInside = ({ day }: Movement): boolean => day >= inner.from && day <= inner.until
+  const inside = Math.min(ours.filter(isInside).length, theirs.filter(isInside).length)
+  return inside < FEW_INSIDE ? whole : inner
 }
 
 /** Round sums are common to all companies: whole tens. */

@@ -48,6 +48,9 @@ export function findReasons(one: AccountEvidence, other: AccountEvidence): reado
   if (number === 'same' && (bank === 'same' || bank === 'alike')) return same([{ code: 'sameNumber' }], bank)
   if (isIban(one, other)) return same([{ code: 'sameNumber' }], bank)
   const overlap = one.movements && other.movements && compareMovements(one.movements, other.movements)
+  // A number of six digits or more, and whatever else there is to see agrees.
+  if (number === 'same' && kind === 'same' && bank === 'unknown' && overlap?.share === 1 && overlap.telling >= 1)
+    return same([{ code: 'sameNumber' }, toReason(overlap)], bank)
   const reasons: Reason[] = ending === 'same' ? [{ code: 'sameEnding' }] : []
   if (overlap && isConvincing(overlap, { bank, kind, ending })) return same([toReason(overlap), ...reasons], bank)
   const isAlike = bank === 'same' && kind === 'same' && isSameBalance(one, other)
@@ -72,14 +75,51 @@ interface Likenesses {
   ending: Likeness
 }
 
-/** Needed of the transactions: the less else is known, the more. */
-function isConvincing(overlap: Overlap, { bank, kind, ending }: Likenesses): boolean {
-  if (!agrees(overlap)) return false
-  const { matched, amounts, telling, share } = overlap
-  if (ending === 'same' && kind === 'same' && bank === 'same')
-    return (matched >= 3 && telling >= 3) || (matched >= 6 && amounts >= 3) || (telling >= 2 && share === 1)
-  if (ending === 'same' && bank !== 'apart') return (matched >= 5 && telling >= 4) || (matched >= 8 && amounts >= 5)
-  return (ending === 'same' || (kind === 'same' && bank !== 'apart')) && matched >= 12 && amounts >= 8
+/** What two accounts need to have in common; `telling` and `amounts` are different amounts. */
+type Needed = Partial<Pick<Overlap, 'matched' | 'amounts' | 'telling'>>
+
+/** Enough where some transactions have no partner, and enough where all have one. */
+interface Enough {
+  most: readonly Needed[]
+  all: Needed
+}
+
+/** End of the number, bank and kind agree. */
+const ALL_KNOWN: Enough = {
+  most: [
+    { matched: 3, telling: 3 },
+    { matched: 6, amounts: 3 },
+  ],
+  all: { telling: 2 },
+}
+/** The end of the number agrees, and nothing speaks against the bank. */
+const ENDING_KNOWN: Enough = {
+  most: [
+    { matched: 5, telling: 4 },
+    { matched: 8, amounts: 5 },
+  ],
+  all: { matched: 4, telling: 3 },
+}
+/** Bank and kind agree, and one of the two has no number. */
+const BANK_KNOWN: Enough = { most: [{ matched: 12, amounts: 8 }], all: { matched: 5, telling: 4 } }
+const LITTLE_KNOWN: Enough = { most: [{ matched: 12, amounts: 8 }], all: { matched: 8, telling: 6 } }
+
+/** Needed of the transactions: the less else is known, the more; and less where each has its partner on the other side. */
+function isConvincing(overlap: Overlap, known: Likenesses): boolean {
+  const enough = enoughOf(known)
+  if (enough === null || !agrees(overlap)) return false
+  return enough.most.some((needed) => isReached(overlap, needed)) || (overlap.share === 1 && isReached(overlap, enough.all))
+}
+
+function enoughOf({ bank, kind, ending }: Likenesses): Enough | null {
+  if (ending === 'same' && kind === 'same' && bank === 'same') return ALL_KNOWN
+  if (ending === 'same' && bank !== 'apart') return ENDING_KNOWN
+  if (kind === 'same' && bank === 'same') return BANK_KNOWN
+  return ending === 'same' || (kind === 'same' && bank !== 'apart') ? LITTLE_KNOWN : null
+}
+
+function isReached(overlap: Overlap, { matched = 0, amounts = 0, telling = 0 }: Needed): boolean {
+  return overlap.matched >= matched && overlap.amounts >= amounts && overlap.telling >= telling
 }
 
 /** Enough beside a balance that agrees. */
