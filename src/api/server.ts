@@ -58,6 +58,7 @@ import { signInPages } from './routes/sign-in.ts'
 import { keyRoutes } from './routes/signing-keys.ts'
 import { providerWebhookRoutes } from './routes/sources/provider-webhooks.ts'
 import { receiverEndpoint } from './routes/webhooks/receiver-endpoint.ts'
+import { compileSchemasLazily, noOwnCompilers } from './schemas/lazy-schemas.ts'
 import { SCIM_PREFIX } from './scim/routes/scim-deps.ts'
 import { addScimRoutes } from './scim/scope.ts'
 
@@ -155,13 +156,14 @@ function createServer(deps: RouteDeps, fastPath: ReadFastPath, timeouts: Timeout
     // A process that is stopping still answers on its open connections, so that a restart fails nobody.
     return503OnClosing: false,
     serverFactory: (handler) => listenFor(withBodyDeadline(fastPath.listener(handler), timeouts.bodyMs, errors), timeouts),
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
+    schemaController: noOwnCompilers,
     clientErrorHandler: errors.handle,
     frameworkErrors: (_error, _request, reply) => {
       setPairs(reply, headers)
       sendProblem(reply, badRequest('The address cannot be read.'))
     },
   })
+  compileSchemasLazily(app)
   return app
 }
 

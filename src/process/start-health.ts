@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import { notFound } from '../api/errors/errors.ts'
 import { handleError, sendProblem } from '../api/errors/problem.ts'
 import { healthRoutes, type ProcessLife } from '../api/routes/health.ts'
+import { compileSchemasLazily, noOwnCompilers } from '../api/schemas/lazy-schemas.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
 import { isLoopback } from '../model/values/network.ts'
 import type { Secret } from '../model/values/secret.ts'
@@ -30,11 +31,13 @@ interface HealthParts {
 /** HTTP server for metrics and health alone, beside or instead of the API's. */
 export async function openHealth(listen: Listen, { closers, log, token, ...deps }: HealthParts): Promise<void> {
   const app = Fastify({
+    schemaController: noOwnCompilers,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     connectionTimeout: SILENT_MS,
     requestTimeout: REQUEST_MS,
   })
+  compileSchemasLazily(app)
   app.server.maxConnections = MAX_CONNECTIONS
   app.setErrorHandler(handleError)
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, notFound('address')))

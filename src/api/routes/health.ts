@@ -40,6 +40,9 @@ const READY = {
   },
 }
 
+/** Probes are answered without loading what compiles schemas. */
+const plainJson = () => JSON.stringify
+
 type MetricsSettings = Pick<ApiSettings, 'metrics' | 'trustedProxies'>
 
 /** Stage of a process between its start and its end. */
@@ -64,11 +67,11 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncTypebox {
       const isUntrusted = isProxied(headers) && !isTrusted(socket.remoteAddress ?? '')
       return isUntrusted ? { status: 'ok' as const, proxy: 'untrusted' as const } : { status: 'ok' as const }
     }
-    app.get('/livez', { schema: LIVE }, tellLiveness)
+    app.get('/livez', { schema: LIVE, serializerCompiler: plainJson }, tellLiveness)
     app.get('/healthz', { schema: hidden }, tellLiveness)
 
     /** Ready when the database answers within two seconds, is writable, and was not migrated by a later version. */
-    app.get('/readyz', { schema: READY }, async (_request, reply) => {
+    app.get('/readyz', { schema: READY, serializerCompiler: plainJson }, async (_request, reply) => {
       const asked = findDatabaseFault(database).catch(() => NO_ANSWER)
       const fault = await Promise.race([asked, afterwards(PATIENCE_MS)])
       const reason = life === undefined || life.phase === 'running' ? fault : `it is ${life.phase}`
