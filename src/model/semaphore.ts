@@ -20,3 +20,61 @@ export class Semaphore {
     }
   }
 }
+
+/**
+ * Semaphore for several parties: those who wait get permits in turn, whatever the number of their tasks, and one party
+ * never has more than `most`, so that another finds one free.
+ */
+export class FairSemaphore {
+  /** In the order of their turns. */
+  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #taken = new Map<string, number>()
+  readonly #most: number
+  #free: number
+
+  constructor({ permits, most }: { permits: number; most: number }) {
+    this.#free = permits
+    this.#most = most
+  }
+
+  async run<T>(party: string, work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0 && this.#hasRoom(party)) this.#take(party)
+    else await new Promise<void>((resolve) => this.#wait(party, resolve))
+    try {
+      return await work()
+    } finally {
+      this.#giveBack(party)
+    }
+  }
+
+  #hasRoom(party: string): boolean {
+    return (this.#taken.get(party) ?? 0) < this.#most
+  }
+
+  #take(party: string): void {
+    this.#free -= 1
+    this.#taken.set(party, (this.#taken.get(party) ?? 0) + 1)
+  }
+
+  #wait(party: string, resolve: () => void): void {
+    const queue = this.#waiting.get(party)
+    if (queue) queue.push(resolve)
+    else this.#waiting.set(party, [resolve])
+  }
+
+  #giveBack(party: string): void {
+    this.#free += 1
+    const left = (this.#taken.get(party) ?? 1) - 1
+    if (left > 0) this.#taken.set(party, left)
+    else this.#taken.delete(party)
+    for (const [next, queue] of this.#waiting) {
+      if (!this.#hasRoom(next)) continue
+      this.#waiting.delete(next)
+      this.#take(next)
+      queue.shift()?.()
+      // Its next turn comes after those of the others.
+      if (queue.length > 0) this.#waiting.set(next, queue)
+      return
+    }
+  }
+}

@@ -32,12 +32,14 @@ beforeEach(() => {
 const page = (version: string, text = `text ${version}`): LoadedPage => ({ version, body: Buffer.from(text), total: 1 })
 /** Reads the published content when it is called. */
 const reading = async (): Promise<LoadedPage | null> => (published === null ? null : page(published))
+const keys = (pageKey: string) => ({ instanceId: 'tenant', publicationKey: 'a', pageKey })
+
 const refusing = async (): Promise<LoadedPage> => {
   throw new Error('the page was loaded although it is cached')
 }
 
 async function get(read: () => Promise<LoadedPage | null>, key = 'a'): Promise<string | null> {
-  return (await pages.get('a', key, read))?.plain.toString() ?? null
+  return (await pages.get(keys(key), read))?.plain.toString() ?? null
 }
 
 /** A read that the test completes. */
@@ -47,6 +49,19 @@ function slowRead() {
   return { read, finish: (fresh: LoadedPage) => finish(fresh) }
 }
 
+it('one instance leaves room to load a page of another', async () => {
+  const started: string[] = []
+  const load = (instanceId: string, pageKey: string) =>
+    void pages.get({ instanceId, publicationKey: pageKey, pageKey }, () => {
+      started.push(pageKey)
+      return new Promise<LoadedPage>(() => {})
+    })
+  for (const each of ['1', '2', '3', '4', '5', '6', '7']) load('loud', each)
+  load('quiet', 'q')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(started).toEqual(['1', '2', '3', '4', '5', 'q'])
+})
+
 describe('the memory of a page', () => {
   const own = (text: string): LoadedPage => ({ version: '1', body: Buffer.from(new TextEncoder().encode(text).buffer), total: 1 })
 
@@ -54,7 +69,7 @@ describe('the memory of a page', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const read = () => promise.then(() => own('text'))
     const asked = [1, 2, 3].map(async () => {
-      const shared = await passing.get('a', 'a', read)
+      const shared = await passing.get(keys('a'), read)
       return shared ? { shared, release: retainPage(shared, releaseMemory) } : expect.fail('nothing was read')
     })
     resolve()
@@ -66,7 +81,7 @@ describe('the memory of a page', () => {
   })
 
   it('that is cached stays', async () => {
-    const kept = (await pages.get('a', 'a', async () => own('text'))) ?? expect.fail('nothing was read')
+    const kept = (await pages.get(keys('a'), async () => own('text'))) ?? expect.fail('nothing was read')
     retainPage(kept, releaseMemory)()
     expect(await get(refusing)).toBe('text')
   })
@@ -74,7 +89,7 @@ describe('the memory of a page', () => {
   it('that it does not own is left alone', async () => {
     const room = Buffer.from(new TextEncoder().encode('text of somebody else').buffer)
     const read = async () => ({ version: '1', body: room.subarray(0, 4), total: 1 })
-    retainPage((await passing.get('a', 'a', read)) ?? expect.fail('nothing was read'), releaseMemory)()
+    retainPage((await passing.get(keys('a'), read)) ?? expect.fail('nothing was read'), releaseMemory)()
     expect(room.toString()).toBe('text of somebody else')
   })
 })
@@ -156,7 +171,7 @@ describe('a page', () => {
   })
 
   it('has an ETag that changes with the publication, and differs from that of another page', async () => {
-    const tagOf = async (key: string) => (await pages.get('a', key, reading))?.etag
+    const tagOf = async (key: string) => (await pages.get(keys(key), reading))?.etag
     const first = await tagOf('a')
     expect(first).toMatch(/^"[\w-]+"$/)
     expect(await tagOf('a')).toBe(first)
@@ -171,7 +186,7 @@ describe('compression', () => {
     ['small', 'y'.repeat(5_000)],
     ['large', randomBytes(30_000).toString('hex')],
   ])('of a page that becomes %s happens once, for concurrent and later readers', async (_size, text) => {
-    const kept: CachedPage | null = await pages.get('a', 'a', async () => page('1', text))
+    const kept: CachedPage | null = await pages.get(keys('a'), async () => page('1', text))
     if (!kept) throw new Error('there is no page')
     const [one, other] = await Promise.all([pages.gzip('a', kept), pages.gzip('a', kept)])
     expect(one).toBe(other)

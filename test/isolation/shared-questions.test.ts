@@ -27,7 +27,10 @@ function openReader(leaseMs: number) {
   const key = (scope: RecordScope) => toPublicationKey(scope)
   const fresh = async () => ({ version: '1', body: Buffer.from('page'), total: 0 })
   return {
-    read: (scope: RecordScope) => withinInstance(scope.instanceId, () => pages.get(key(scope), `${key(scope)}?`, fresh)),
+    read: (scope: RecordScope) =>
+      withinInstance(scope.instanceId, () =>
+        pages.get({ instanceId: scope.instanceId, publicationKey: key(scope), pageKey: `${key(scope)}?` }, fresh),
+      ),
     find: (scope: RecordScope) => withinInstance(scope.instanceId, () => pages.find(key(scope), `${key(scope)}?`)),
   }
 }

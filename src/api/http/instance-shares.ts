@@ -2,8 +2,11 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 
 /** Requests of one instance that are worked on at once in this process, while others ask too. */
 const AT_ONCE = 2
-/** A request that takes longer waits for something else, such as a source, and no longer counts. */
-const COUNTED_MS = 50
+/**
+ * A request that takes longer waits for something else, such as a source, and no longer counts. Well above what a query
+ * takes on a database that a load keeps busy: there, too, the load has to wait.
+ */
+const COUNTED_MS = 250
 /** How long an instance that has asked counts as asking. */
 const CONTENDED_MS = 1_000
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { Semaphore } from '../../model/semaphore.ts'
+import { FairSemaphore } from '../../model/semaphore.ts'
 import type { Body, CachedPage } from './cached-page.ts'
 import type { MemoryReleaser } from './node-internals.ts'
 import type { ReadLease } from './read-lease.ts'
@@ -15,15 +15,21 @@ const GZIP_LEVEL = 5
  */
 const TEXT_BYTES = 14_000
 /**
- * Maximum concurrent page loads: a few warm connections load more pages than many that compete for the CPU, and the
- * rest of the pool stays free.
+ * Page loads under way at once: a few warm connections load more pages than many that compete for the CPU, and the rest
+ * of the pool stays free. One instance leaves a permit to the others.
  */
-const READS_AT_ONCE = 5
+const READS = { permits: 6, most: 5 }
 
 export interface PageCacheOptions {
   versions: VersionBatcher
   lease: ReadLease
   maxBytes: number
+}
+
+interface PageKeys {
+  instanceId: string
+  publicationKey: string
+  pageKey: string
 }
 
 /** Page loaded on a cache miss. */
@@ -42,7 +48,7 @@ export class PageCache {
   readonly #versions: VersionBatcher
   readonly #lease: ReadLease
   readonly #cached: SecondChanceCache
-  readonly #reads = new Semaphore(READS_AT_ONCE)
+  readonly #reads = new FairSemaphore(READS)
   readonly #fills = new Map<string, Promise<CachedPage | null>>()
   readonly #compressions = new WeakMap<CachedPage, Promise<Body>>()
 
@@ -62,11 +68,13 @@ export class PageCache {
 
   /**
    * The page from the cache if it is still the published version, otherwise loaded by `read`. Null when nothing is
-   * published under the key. `pageKey` is unique over all pages of all publications.
+   * published under the key. `pageKey` is unique over all pages of all publications. Loads of `instanceId` wait for each
+   * other, and take turns with those of other instances.
    */
-  async get(publicationKey: string, pageKey: string, read: () => Promise<LoadedPage | null>): Promise<CachedPage | null> {
+  async get({ instanceId, publicationKey, pageKey }: PageKeys, read: () => Promise<LoadedPage | null>): Promise<CachedPage | null> {
+    const fill = (fillKey: string) => this.#fillOnce(fillKey, { instanceId, publicationKey, pageKey }, read)
     const isNew = !this.#fills.has(pageKey) && !this.#cached.get(pageKey)
-    if (isNew) return await this.#fillOnce(pageKey, publicationKey, pageKey, read)
+    if (isNew) return await fill(pageKey)
     const ticket = this.#lease.ticket()
     const version = await this.#versions.load(publicationKey)
     if (version === null) return null
@@ -74,7 +82,7 @@ export class PageCache {
     const cached = this.#cached.get(pageKey)
     if (cached?.version === version) return cached
     // NOTE not shared with a load that began before the version query: that one may return the version published then.
-    return await this.#fillOnce(`${pageKey}#${version}`, publicationKey, pageKey, read)
+    return await fill(`${pageKey}#${version}`)
   }
 
   /** Compressed bytes of the page: made for the first request, cached for the others. */
@@ -91,16 +99,16 @@ export class PageCache {
     return await compression
   }
 
-  #fillOnce(fillKey: string, publicationKey: string, pageKey: string, read: () => Promise<LoadedPage | null>): Promise<CachedPage | null> {
+  #fillOnce(fillKey: string, keys: PageKeys, read: () => Promise<LoadedPage | null>): Promise<CachedPage | null> {
     const underWay = this.#fills.get(fillKey)
     if (underWay) return underWay
-    const filling = this.#fill(publicationKey, pageKey, read).finally(() => this.#fills.delete(fillKey))
+    const filling = this.#fill(keys, read).finally(() => this.#fills.delete(fillKey))
     this.#fills.set(fillKey, filling)
     return filling
   }
 
-  async #fill(publicationKey: string, pageKey: string, read: () => Promise<LoadedPage | null>): Promise<CachedPage | null> {
-    const fresh = await this.#reads.run(async () => {
+  async #fill({ instanceId, publicationKey, pageKey }: PageKeys, read: () => Promise<LoadedPage | null>): Promise<CachedPage | null> {
+    const fresh = await this.#reads.run(instanceId, async () => {
       const ticket = this.#lease.ticket()
       const page = await read()
       if (page) this.#lease.remember(ticket, publicationKey, page.version)

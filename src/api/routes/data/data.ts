@@ -160,7 +160,7 @@ async function findAnswer(
   const { wanted, scope, publicationKey, pageKey } = address
   // On the fast path no route has entered an instance scope.
   const read = () => withinInstance(scope.instanceId, () => loadPage(database, sources, wanted, scope))
-  const page = await pageCache.get(publicationKey, pageKey, read)
+  const page = await pageCache.get({ instanceId: scope.instanceId, publicationKey, pageKey }, read)
   if (!page) throw await explainEmpty(database, sources, wanted.category, scope)
   const release = retainPage(page, releaseMemory)
   if (isGzip) return toReadResponse(page, address.writeLinks, requestHeaders, await pageCache.gzip(pageKey, page).finally(release))
