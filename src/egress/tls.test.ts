@@ -25,11 +25,11 @@ describe.skipIf(!hasOpenssl)('a request over TLS (skipped only where openssl is 
     return new Promise((resolve) => server.close(resolve))
   })
 
-  async function answerOf(host: string, ca?: string): Promise<string> {
+  async function answerOf(host: string, ca?: string, at = port): Promise<string> {
     const lookup = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }])
     const egress = createEgress({ allowPrivate: true, lookup, ...(ca ? { ca: [ca] } : {}) })
     try {
-      const answer = await egress.request({ url: `https://${host}:${port}/`, timeoutMs: 5000, maxBytes: 1000 })
+      const answer = await egress.request({ url: `https://${host}:${at}/`, timeoutMs: 5000, maxBytes: 1000 })
       return Buffer.from(answer.body).toString()
     } catch (error) {
       return error instanceof Error ? error.message : String(error)
@@ -48,6 +48,21 @@ describe.skipIf(!hasOpenssl)('a request over TLS (skipped only where openssl is 
 
   test('refuses a certificate for another name', async () => {
     expect(await answerOf('other.example.com', certificate)).toBe('the address could not be reached')
+  })
+
+  test('refuses a server that speaks nothing newer than TLS 1.1', async () => {
+    const own = makeIdentity('test', 'IP:127.0.0.1')
+    const versions = { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
+    const answers: string[] = []
+    for (const maxVersion of ['TLSv1.2', 'TLSv1.1'] as const) {
+      const old = createServer({ key: own.privateKey, cert: own.certificate, ...versions, maxVersion }, (_, response) =>
+        response.end('taken'),
+      )
+      await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve))
+      answers.push(await answerOf('127.0.0.1', own.certificate, (old.address() as AddressInfo).port))
+      await new Promise((resolve) => old.close(resolve))
+    }
+    expect(answers).toEqual(['taken', 'the address could not be reached'])
   })
 
   test('refuses a certificate that nobody vouches for', async () => {

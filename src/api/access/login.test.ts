@@ -148,6 +148,13 @@ describe('a login', () => {
     expect((await logInAt(api.app, 'long@example.com', `${start}b`)).statusCode).toBe(401)
   })
 
+  it('takes a password that is three years old: none ends by age', async () => {
+    const { email } = await api.addUser()
+    api.moveClock(3 * 366 * 86_400)
+    expect((await logInAt(api.app, email)).statusCode).toBe(200)
+    api.moveClock(-3 * 366 * 86_400)
+  })
+
   it("renews a hash of yesterday's cost", async () => {
     const old = await api.addUser()
     await api.deps.database.query('update users set password_hash = $2 where id = $1', [old.id, await new PasswordHashing().hash(PASSWORD)])
