@@ -10,7 +10,15 @@ import { guideBlocks } from './guide-blocks.ts'
 
 const DEPLOY = resolve(import.meta.dirname, '..', '..', 'deploy')
 const Result = Type.Object({ data: Type.Object({ result: Type.Array(Type.Object({ value: Type.Array(Type.Unknown()) })) }) })
-const Dashboard = Type.Object({ panels: Type.Array(Type.Object({ targets: Type.Array(Type.Object({ expr: Type.String() })) })) })
+const Dashboard = Type.Object({
+  panels: Type.Array(
+    Type.Object({
+      title: Type.String(),
+      fieldConfig: Type.Object({ defaults: Type.Object({ noValue: Type.Optional(Type.String()) }) }),
+      targets: Type.Array(Type.Object({ expr: Type.String() })),
+    }),
+  ),
+})
 
 export interface Prometheus {
   /** Values of a query; empty if there is no data. */
@@ -51,14 +59,15 @@ export async function startPrometheus(root: string, targets: readonly string[]):
   }
 }
 
-/** The queries of all panels of the dashboards in `deploy`. */
-export async function dashboardQueries(): Promise<string[]> {
+/** The queries of all panels of the dashboards in `deploy`, but of those that say what it means that they are empty. */
+export async function dashboardQueries(): Promise<{ title: string; expr: string }[]> {
   const names = await readdir(join(DEPLOY, 'grafana'))
   const all = await Promise.all(
     names.map(async (name) => {
       const dashboard: unknown = JSON.parse(await readFile(join(DEPLOY, 'grafana', name), 'utf8'))
       Assert(Dashboard, dashboard)
-      return dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+      const wanted = dashboard.panels.filter(({ fieldConfig }) => fieldConfig.defaults.noValue === undefined)
+      return wanted.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })))
     }),
   )
   return all.flat()
