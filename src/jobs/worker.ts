@@ -16,6 +16,7 @@ import { removeWorker, reportWorker } from '../store/jobs/workers.ts'
 import { type CompletionBatcher, createCompletionBatcher } from './completion-batcher.ts'
 import { inJobSpan } from './job-span.ts'
 import { nextLaneCursor } from './round-robin.ts'
+import { type JobSignal, RunningJob } from './running-job.ts'
 import { startWakeup, type Wakeup } from './wakeup.ts'
 
 /** Outcome of a handler: finished, or to be run again. A thrown error counts as a failed attempt. */
@@ -25,11 +26,6 @@ export type Outcome =
   | { done: false; inMs: number; isFailure: boolean; reason: string }
 
 export type Handler = (job: Job, signal: JobSignal) => Promise<Outcome>
-
-export interface JobSignal {
-  /** True once the worker is stopping or paused, or has lost the job: the handler returns at its next safe point. */
-  isStopping(): boolean
-}
 
 export interface WorkerOptions {
   database: Database
@@ -62,13 +58,6 @@ const MAX_SHARE = 0.75
 /** Failed attempts after which a job is set aside as dead. */
 export const MAX_ATTEMPTS = 8
 
-interface Running {
-  job: Job
-  done: Promise<void>
-  /** By this process' monotonic clock; after that another worker may have the job. */
-  leaseEndsAt: number
-}
-
 /** Starts a worker, which claims jobs at once. */
 export function startWorker(options: WorkerOptions): JobWorker {
   const worker = new JobWorker(options)
@@ -83,7 +72,7 @@ export class JobWorker {
   readonly #id = randomUUID()
   readonly #kinds: string[]
   readonly #completions: CompletionBatcher
-  readonly #running = new Map<string, Running>()
+  readonly #running = new Map<string, RunningJob>()
   #wakeup: Wakeup | null = null
   #heartbeatTimer: NodeJS.Timeout | null = null
   #isStopping = false
@@ -168,9 +157,13 @@ export class JobWorker {
   }
 
   #run(job: Job, leaseEndsAt: number): void {
-    const entry: Running = { job, leaseEndsAt, done: Promise.resolve() }
+    const entry = new RunningJob(job, leaseEndsAt)
     this.#running.set(job.id, entry)
-    entry.done = this.#work(job, { isStopping: () => this.#isIdle() || performance.now() > entry.leaseEndsAt }).finally(() => {
+    const signal: JobSignal = {
+      isStopping: () => this.#isIdle() || performance.now() > entry.leaseEndsAt,
+      advance: (position) => entry.advance(position),
+    }
+    entry.done = this.#work(job, signal).finally(() => {
       this.#running.delete(job.id)
       this.#wake()
     })
@@ -198,12 +191,13 @@ export class JobWorker {
       const died = await markJobDead(database, this.#id, job, outcome.reason)
       if (died) this.#options.onDeadJob?.(died)
     } else {
-      await requeueJob(database, this.#id, job, outcome.inMs, outcome.isFailure ? job.attempts : job.attempts - 1, outcome.reason)
+      const attempts = outcome.isFailure ? job.attempts : job.attempts - 1
+      await requeueJob(database, this.#id, job, { ...outcome, attempts })
     }
   }
 
   #giveBack(job: Job): Promise<void> {
-    return requeueJob(this.#options.database, this.#id, job, 0, job.attempts - 1, 'the worker stopped')
+    return requeueJob(this.#options.database, this.#id, job, { inMs: 0, attempts: job.attempts - 1, reason: 'the worker stopped' })
   }
 
   #beat(): void {

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../store/db/database.ts'
 import { countWorkers } from '../store/db/deployment-health.ts'
-import { countJobs } from '../store/jobs/jobs.ts'
+import { countJobs } from '../store/jobs/queue-depth.ts'
 import { countSealed } from '../store/keys/re-encrypt.ts'
 import { countDisabled } from '../store/webhooks/subscriptions.ts'
 import { atMostEvery } from './at-most-every.ts'

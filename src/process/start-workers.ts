@@ -82,7 +82,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
     database,
     handlers: {
       ...syncHandlers(sync),
-      [DELIVER_JOB]: instanceScopedHandler((job, { isStopping }) => deliverExport({ ...sync, egress }, job, isStopping)),
+      [DELIVER_JOB]: instanceScopedHandler((job, signal) => deliverExport({ ...sync, egress }, job, signal)),
       [ERASE_DELIVERED_JOB]: instanceScopedHandler((job) => eraseDelivered({ ...sync, egress }, job)),
       [REMOVE_JOB]: instanceScopedHandler((job) => removeDelivered({ ...sync, egress }, job)),
       [ABORT_JOB]: instanceScopedHandler((job) => abortUpload({ ...sync, egress }, job)),

@@ -1,6 +1,7 @@
 import { SourceError } from '../connectors/contract/contract.ts'
 import { instanceScopedHandler } from '../jobs/instance-scoped-handler.ts'
-import { backoffMs, type Handler, type JobSignal, type Outcome } from '../jobs/worker.ts'
+import type { JobSignal } from '../jobs/running-job.ts'
+import { backoffMs, type Handler, type Outcome } from '../jobs/worker.ts'
 import type { RunReason } from '../store/connections/sync-runs.ts'
 import type { Job } from '../store/jobs/jobs.ts'
 import { matchAccounts } from './accounts/match-accounts.ts'
@@ -49,9 +50,7 @@ export function syncHandlers(deps: SyncDeps): Record<SyncKind, Handler> {
       pollFeed(deps, { instanceId: job.instanceId, id: String(job.payload.feedId), isStopping }),
     ),
     keepAlive: instanceScopedHandler((job) => keepAlive(deps, { ...connectionOf(job), attempt: job.attempts })),
-    replay: instanceScopedHandler((job, { isStopping }) =>
-      handleReplayJob(deps, { ...connectionOf(job), attempt: job.attempts, isStopping }),
-    ),
+    replay: instanceScopedHandler((job, signal) => handleReplayJob(deps, job, signal)),
     coverage: instanceScopedHandler(async (job) => {
       const { companyId, serviceId, category } = job.payload
       const scope = { instanceId: job.instanceId, companyId: String(companyId), serviceId: String(serviceId) }
@@ -66,7 +65,7 @@ export function syncHandlers(deps: SyncDeps): Record<SyncKind, Handler> {
       await rescheduleFollowers(deps.database, job)
       return { done: true }
     }),
-    export: instanceScopedHandler((job, { isStopping }) => runExport(deps, job, isStopping)),
+    export: instanceScopedHandler((job, signal) => runExport(deps, job, signal)),
     complete: (job) => handleCompletionJob(deps, { match: Buffer.from(String(job.payload.match), 'base64url'), attempt: job.attempts }),
     directory: deferWhileRateLimited((job) => handleDirectory(deps, job)),
   }
@@ -78,7 +77,7 @@ function connectionOf({ instanceId, payload }: Job): { instanceId: string; conne
 
 async function handleSync(deps: SyncDeps, job: Job, signal: JobSignal): Promise<Outcome> {
   const { payload } = job
-  const run = { ...connectionOf(job), attempt: job.attempts, reason: payload.reason as RunReason }
+  const run = { ...connectionOf(job), reason: payload.reason as RunReason }
   try {
     const result = await runSync(deps, {
       ...run,
@@ -86,13 +85,14 @@ async function handleSync(deps: SyncDeps, job: Job, signal: JobSignal): Promise<
       runId: typeof payload.runId === 'string' ? payload.runId : null,
       requestedAt: typeof payload.requestedAt === 'string' ? new Date(payload.requestedAt) : null,
       isStopping: signal.isStopping,
+      onPage: signal.advance,
     })
     deps.log.info({ connectionId: run.connectionId, result }, 'sync done')
     await keepSubscribed(deps, run)
     return { done: true }
   } catch (error) {
     if (signal.isStopping()) return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
-    return await afterFailure(deps, run, error)
+    return await afterFailure(deps, { ...run, attempt: job.attempts }, error)
   }
 }
 

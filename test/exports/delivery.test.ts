@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEgress } from '../../src/egress/egress.ts'
 import { type DeliveryContext, deliverExport, eraseDelivered } from '../../src/sync/exports/deliver-export.ts'
 import { type ApiHarness, openApiHarness } from '../api/harness.ts'
-import { takeJobs } from '../harness/app/jobs.ts'
+import { runJob, takeJobs } from '../harness/app/jobs.ts'
 import { isS3Missing, S3_PROGRAM, serveS3 } from '../harness/app/s3-server.ts'
 import { download, get, PATH, request, run } from './requested.ts'
 
@@ -46,7 +46,8 @@ describe.skipIf(isSkipped)(`delivery to S3${isSkipped ? ` (SKIPPED: no ${S3_PROG
     const [job] = await takeJobs(api.syncHarness.deps.database, 'deliverExport')
     expect(job?.payload).toEqual({ exportId: id, destinationId })
     if (!job) throw new Error('no job')
-    return await deliverExport({ ...api.syncHarness.deps, egress, partBytes: PART_BYTES, ...more }, { ...job, attempts }, () => false)
+    const deps = { ...api.syncHarness.deps, egress, partBytes: PART_BYTES, ...more }
+    return await runJob((claimed, signal) => deliverExport(deps, claimed, signal), { ...job, attempts })
   }
 
   async function begin(id: string): Promise<void> {

@@ -8,7 +8,7 @@ import { eraseExportsWith } from '../../src/store/exports/exports.ts'
 import type { Job } from '../../src/store/jobs/jobs.ts'
 import { abortUpload, type DeliveryContext, deliverExport, eraseDelivered, removeDelivered } from '../../src/sync/exports/deliver-export.ts'
 import { openApiHarness } from '../api/harness.ts'
-import { takeJobs } from '../harness/app/jobs.ts'
+import { signalOf, takeJobs } from '../harness/app/jobs.ts'
 import { get, PATH, request, run } from './requested.ts'
 
 export const KINDS = ['deliverExport', 'eraseDelivered', 'removeDelivered', 'abortUpload'] as const
@@ -79,7 +79,7 @@ export async function openDeliveryHarness() {
     },
     async handle(kind: (typeof KINDS)[number], job: Job, more: Partial<DeliveryContext> = {}): Promise<Outcome> {
       const context = { ...deps, egress, ...more }
-      if (kind === 'deliverExport') return await deliverExport(context, job, () => false)
+      if (kind === 'deliverExport') return await deliverExport(context, job, signalOf(job))
       return await { eraseDelivered, removeDelivered, abortUpload }[kind](context, job)
     },
     async delivered(destinationId: string): Promise<string> {

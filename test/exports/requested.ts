@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Job } from '../../src/store/jobs/jobs.ts'
 import { type ExportContext, runExport } from '../../src/sync/exports/run-export.ts'
 import type { ApiHarness } from '../api/harness.ts'
-import { takeJobs } from '../harness/app/jobs.ts'
+import { signalOf, takeJobs } from '../harness/app/jobs.ts'
 
 export const PATH = '/normalized-data/exports'
 
@@ -26,7 +26,7 @@ export async function request(api: ApiHarness, body: object = {}): Promise<{ sho
 }
 
 export async function run(api: ApiHarness, job: Job, more: Partial<ExportContext> = {}) {
-  return await runExport({ ...api.syncHarness.deps, ...more }, job, () => false)
+  return await runExport({ ...api.syncHarness.deps, ...more }, job, signalOf(job))
 }
 
 export async function get(api: ApiHarness, id: string): Promise<Shown> {

@@ -3,6 +3,7 @@ import type { Source } from '../../src/connectors/sources.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { keepSubscribed } from '../../src/sync/provider-webhooks/subscribe.ts'
 import { DENTAL, ERABLE, type Harness, openHarness } from '../connectors/business-central/harness.ts'
+import { signalOf } from '../harness/app/jobs.ts'
 import { sessionOf } from '../harness/connector-calls.ts'
 import { connect } from '../harness/redirect.ts'
 import { type HooksHarness, openHooksHarness } from './harness.ts'
@@ -49,8 +50,10 @@ describe('Business Central’s webhooks', () => {
       key: `connection/${dental}`,
       instanceId: hooksHarness.instanceId,
       attempts: 1,
+      furthest: 0,
+      payload: { connectionId: dental, reason: 'first' },
     }
-    expect(await sync({ ...job, payload: { connectionId: dental, reason: 'first' } }, { isStopping: () => false })).toEqual({ done: true })
+    expect(await sync(job, signalOf(job))).toEqual({ done: true })
     await hooksHarness.sync.database.query('delete from jobs')
     const answers = await harness.simulator.fireWebhook(DENTAL, 'accounts', 'updated')
     expect(answers).toEqual([{ status: 200, body: '' }])

@@ -27,7 +27,15 @@ const request = (name = NAME) => api.ask<{ id: string }>('POST', `/instances/${o
 
 /** Runs the job as the worker does, at a time when every process knows of the suspension. */
 async function runErasure(erasureId: string): Promise<{ done: boolean }> {
-  const job = { id: randomUUID(), instanceId: randomUUID(), kind: ERASE_INSTANCE, key: '', payload: { erasureId }, attempts: 1 }
+  const job = {
+    id: randomUUID(),
+    instanceId: randomUUID(),
+    kind: ERASE_INSTANCE,
+    key: '',
+    payload: { erasureId },
+    attempts: 1,
+    furthest: 0,
+  }
   return await eraseInstance({ ...api.deps.sync, signing: api.deps.keys.signing, settleMs: 0 }, job, () => false)
 }
 
@@ -88,7 +96,7 @@ describe('an erasure', () => {
     await fillTables(api.deps.database, ours)
     const { id } = (await request()).body
     const checks = new Array<number>(20).values()
-    const job = { id: randomUUID(), instanceId: ours, kind: ERASE_INSTANCE, key: '', payload: { erasureId: id }, attempts: 1 }
+    const job = { id: randomUUID(), instanceId: ours, kind: ERASE_INSTANCE, key: '', payload: { erasureId: id }, attempts: 1, furthest: 0 }
     const context = { ...api.deps.sync, signing: api.deps.keys.signing, settleMs: 0 }
     const stopped = await eraseInstance(context, job, () => checks.next().done === true)
     expect(stopped).toMatchObject({ done: false })

@@ -22,7 +22,7 @@ database.on('connect', (client) => {
 const keys = await openKeys(keysFolder)
 const onError = (error: unknown) => process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
 const sync = createSync({ database, keys, sourceUrl: 'http://127.0.0.1:9', onError })
-const job = { id: erasureId, instanceId: erasureId, kind: ERASE_INSTANCE, key: '', payload: { erasureId }, attempts: 1 }
+const job = { id: erasureId, instanceId: erasureId, kind: ERASE_INSTANCE, key: '', payload: { erasureId }, attempts: 1, furthest: 0 }
 await eraseInstance({ ...sync, signing: keys.signing, settleMs: 0 }, job, () => false)
 process.stdout.write(`${queries}\n`)
 await sync.egress.close()

@@ -8,13 +8,13 @@ import { findErasure } from '../../src/store/operators/erasures.ts'
 import { dropDeadRevocations } from '../../src/sync/credentials/revocation.ts'
 import { ERASE_INSTANCE, eraseInstance, requestErasure } from '../../src/sync/instances/erase.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
+import { signalOf } from '../harness/app/jobs.ts'
 import { testKeys } from '../harness/keys.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 const books = new ScriptedSource('books')
 const WORKER = '6f1f6a60-7d0e-4a5c-8f5e-3a0c7a7d9b11'
-const SIGNAL = { isStopping: () => false }
 let harness: SyncHarness
 let keys: Keys
 let erasureId: string
@@ -34,7 +34,7 @@ afterEach(async () => await harness.close())
 /** Runs the job as the worker does, stopped after `checks` safe points. */
 async function erase(checks = Number.POSITIVE_INFINITY) {
   let left = checks
-  const job = { id: '', instanceId: '', kind: ERASE_INSTANCE, key: '', payload: { erasureId }, attempts: 1 }
+  const job = { id: '', instanceId: '', kind: ERASE_INSTANCE, key: '', payload: { erasureId }, attempts: 1, furthest: 0 }
   const isStopping = () => {
     left -= 1
     return left < 0
@@ -47,7 +47,7 @@ async function claim() {
   return jobs.map((job) => ({ ...job, attempts: MAX_ATTEMPTS }))
 }
 
-const revoke = async (job: Job) => await syncHandlers(harness.deps).revoke(job, SIGNAL)
+const revoke = async (job: Job) => await syncHandlers(harness.deps).revoke(job, signalOf(job))
 
 const counts = async () => {
   const found = await findErasure(harness.deps.database, erasureId)

@@ -4,6 +4,7 @@ import { inTransaction } from '../../src/store/db/database.ts'
 import { type ReplayReport, readReplayReport } from '../../src/store/records/replay-reports.ts'
 import { createReplay } from '../../src/store/records/replays.ts'
 import { handleReplayJob } from '../../src/sync/replay/replay.ts'
+import { runJob } from '../harness/app/jobs.ts'
 import type { SyncHarness } from '../sync/harness.ts'
 
 type Wanted = Partial<Parameters<typeof createReplay>[1]>
@@ -18,7 +19,14 @@ export async function requestReplay(harness: SyncHarness, wanted: Wanted = {}): 
 
 /** Runs one job of a connection's replay, as the queue would. */
 export async function workOnce(harness: SyncHarness, connectionId: string, attempt = 1): Promise<Outcome> {
-  return await handleReplayJob(harness.deps, { instanceId: harness.instanceId, connectionId, attempt, isStopping: () => false })
+  const job = {
+    instanceId: harness.instanceId,
+    kind: 'replay',
+    key: `replay/${connectionId}`,
+    payload: { connectionId },
+    attempts: attempt,
+  }
+  return await runJob((claimed, signal) => handleReplayJob(harness.deps, claimed, signal), job)
 }
 
 /** A replay of one connection from the request to the report. */

@@ -13,6 +13,7 @@ import { enqueueDue } from '../../src/sync/runs/schedule.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { replayToSubscription } from '../../src/webhooks/replay.ts'
 import { subscribe, unsubscribe } from '../../src/webhooks/subscriptions.ts'
+import { signalOf } from '../harness/app/jobs.ts'
 import { openNewLink } from '../harness/app/owner-link.ts'
 import { Bookkeeper } from './bookkeeper.ts'
 import { simulatedSource } from './connector.ts'
@@ -165,12 +166,12 @@ export class SimulationScenario {
       if (!job) return
       isFound = true
       this.#simulation.note(`${process.name} runs ${job.kind}, attempt ${job.attempts}`)
-      const outcome = await handlers[job.kind]?.(job, { isStopping: () => false })
+      const outcome = await handlers[job.kind]?.(job, signalOf(job))
       if (!outcome) throw new Error(`no handler for ${job.kind}`)
       this.#simulation.note(`${process.name}: ${outcome.done ? 'done' : `again in ${outcome.inMs} ms: ${outcome.reason}`}`)
       if (!outcome.done && job.kind === 'sync') this.#simulation.checker.fail(job.attempts)
       if (outcome.done) await completeJobs(database, worker, [job])
-      else await requeueJob(database, worker, job, outcome.inMs, outcome.isFailure ? job.attempts : job.attempts - 1, outcome.reason)
+      else await requeueJob(database, worker, job, { ...outcome, attempts: outcome.isFailure ? job.attempts : job.attempts - 1 })
     })
     return isFound
   }

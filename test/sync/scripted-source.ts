@@ -33,6 +33,8 @@ export class ScriptedSource {
   listing: Page['listing'] = 'complete'
   /** Thrown by the next fetches, in order; null lets one through. */
   faults: (Error | null)[] = []
+  /** Always thrown by the fetch with this cursor. */
+  lastingFault: { cursor: Json; error: Error } | null = null
   /** Token that the source accepts; refreshing issues the next one. */
   validToken = 'token-1'
   refreshes = 0
@@ -99,6 +101,7 @@ export class ScriptedSource {
   async #fetch(credentials: Credentials, cursor: Json | null): Promise<Page> {
     await this.beforeFetch?.()
     this.fetches.push(cursor)
+    if (this.lastingFault !== null && this.lastingFault.cursor === cursor) throw this.lastingFault.error
     const fault = this.faults.shift()
     if (fault) throw fault
     if ((credentials.secret as { token: string }).token !== this.validToken) throw new SourceError('reconnect', 'the token is refused')

@@ -44,13 +44,7 @@ export async function runReplays(
     database,
     concurrency: AT_ONCE,
     handlers: {
-      replay: (job, stopping) =>
-        handleReplayJob(deps, {
-          instanceId: job.instanceId,
-          connectionId: String(job.payload.connectionId),
-          attempt: job.attempts,
-          isStopping: stopping.isStopping,
-        }),
+      replay: (job, progress) => handleReplayJob(deps, job, progress),
     },
     onError: (error, job) => deps.log.error({ err: error, jobId: job?.id }, 'job failed'),
   })

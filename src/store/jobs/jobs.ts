@@ -21,8 +21,10 @@ export interface Job {
   kind: string
   key: string
   payload: { [name: string]: Json }
-  /** Raised by every claim; lowered again by outcomes that are not failures. */
+  /** Raised by every claim; lowered again by outcomes that are not failures, and set to 1 by progress. */
   attempts: number
+  /** How far its attempts have got; 0 where the handler reports no progress. */
+  furthest: number
   traceParent?: string | null
 }
 
@@ -43,10 +45,10 @@ export async function enqueueJob(db: Db, job: NewJob): Promise<void> {
 
 /** Resets the attempts of a queued job; false when none is queued, or it has not failed yet. */
 export async function resetAttempts(db: Db, kind: string, key: string): Promise<boolean> {
-  const { rowCount } = await db.query(`update jobs set attempts = 0 where kind = $1 and key = $2 and state = 'ready' and attempts > 0`, [
-    kind,
-    key,
-  ])
+  const { rowCount } = await db.query(
+    `update jobs set attempts = 0, furthest = 0 where kind = $1 and key = $2 and state = 'ready' and attempts > 0`,
+    [kind, key],
+  )
   return rowCount === 1
 }
 
@@ -113,7 +115,7 @@ export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
   const after = claim.after ?? { instanceId: '00000000-0000-0000-0000-000000000000', provider: '' }
   const { rows } = await db.query<Job & Lane>({
     name: 'claim-jobs',
-    text: `select id, instance_id as "instanceId", kind, key, provider, payload, attempts, trace_parent as "traceParent" from claim_jobs($1, $2, $3, $4, $5, $6, $7)`,
+    text: `select id, instance_id as "instanceId", kind, key, provider, payload, attempts, furthest, trace_parent as "traceParent" from claim_jobs($1, $2, $3, $4, $5, $6, $7)`,
     values: [claim.worker, claim.kinds, claim.limit, claim.leaseMs, after.instanceId, after.provider, claim.cap],
   })
   return rows
@@ -122,13 +124,22 @@ export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
 /** Job claimed by a worker; looked up by its key, since only one job per key runs at a time. */
 export type ClaimedJob = Pick<Job, 'id' | 'key'>
 
-/** Extends the leases of this worker's jobs, but not of a suspended instance; returns the ids of those it still owns. */
-export async function extendLeases(db: Db, worker: string, jobs: readonly ClaimedJob[], leaseMs: number): Promise<string[]> {
+/**
+ * Extends the leases of this worker's jobs and stores their progress, but not of a suspended instance; returns the ids of those it
+ * still owns.
+ */
+export async function extendLeases(
+  db: Db,
+  worker: string,
+  jobs: readonly Pick<Job, 'id' | 'key' | 'attempts' | 'furthest'>[],
+  leaseMs: number,
+): Promise<string[]> {
+  const column = <Name extends 'id' | 'key' | 'attempts' | 'furthest'>(name: Name) => jobs.map((job) => job[name])
   const { rows } = await db.query<{ id: string }>(
-    `update jobs j set lease_until = clock_timestamp() + make_interval(secs => $4::float8 / 1000)
-     from unnest($2::text[], $3::uuid[]) as held (key, id)
+    `update jobs j set lease_until = clock_timestamp() + make_interval(secs => $6::float8 / 1000), attempts = held.attempts, furthest = held.furthest
+     from unnest($2::text[], $3::uuid[], $4::int[], $5::int[]) as held (key, id, attempts, furthest)
      where j.state = 'running' and j.key = held.key and j.id = held.id and j.worker = $1 and not ${HELD_JOB} returning j.id`,
-    [worker, jobs.map(({ key }) => key), jobs.map(({ id }) => id), leaseMs],
+    [worker, column('key'), column('id'), column('attempts'), column('furthest'), leaseMs],
   )
   return rows.map((row) => row.id)
 }
@@ -176,25 +187,27 @@ export async function completeJobs(db: Db, worker: string, jobs: readonly Claime
   })
 }
 
-/**
- * Requeues a job for later; `attempts` is the count from which the next claim continues. If an identical job is queued,
- * this one is dropped.
- */
+interface Requeue {
+  inMs: number
+  /** From which the next claim continues. */
+  attempts: number
+  reason: string
+}
+
+/** Requeues a job for later, with its progress. If an identical job is queued, this one is dropped. */
 export async function requeueJob(
   db: Db,
   worker: string,
-  { id, key }: ClaimedJob,
-  delayMs: number,
-  attempts: number,
-  error: string | null,
+  { id, key, furthest }: Pick<Job, 'id' | 'key' | 'furthest'>,
+  { inMs, attempts, reason }: Requeue,
 ): Promise<void> {
   await db.query(
     `with twin as (delete from jobs j where state = 'running' and key = $6 and id = $2 and worker = $1 and exists (
          select 1 from jobs w where w.kind = j.kind and w.key = j.key and w.state = 'ready') returning id)
-     update jobs set state = 'ready', worker = null, lease_until = null, attempts = $4, error = $5,
+     update jobs set state = 'ready', worker = null, lease_until = null, attempts = $4, error = $5, furthest = $7,
        run_at = clock_timestamp() + make_interval(secs => $3::float8 / 1000)
      where state = 'running' and key = $6 and id = $2 and worker = $1 and not exists (select 1 from twin)`,
-    [worker, id, delayMs, attempts, error, key],
+    [worker, id, inMs, attempts, reason, key, furthest],
   )
 }
 
@@ -212,35 +225,4 @@ export async function markJobDead(db: Db, worker: string, { id, key }: ClaimedJo
 export async function deleteRunningJob(db: Db, { id, key }: ClaimedJob): Promise<boolean> {
   const { rowCount } = await db.query(`delete from jobs where state = 'running' and key = $1 and id = $2`, [key, id])
   return rowCount === 1
-}
-
-/** Queue depth by kind and state, for metrics; `lagSeconds` is the age of the oldest due job. */
-export async function countJobs(db: Db): Promise<{ kind: string; state: string; count: number; lagSeconds: number }[]> {
-  const { rows } = await db.query<{ kind: string; state: string; count: number; lagSeconds: number }>(
-    `select kind, state, count(*)::int as count,
-       greatest(0, coalesce(extract(epoch from clock_timestamp() - min(run_at) filter (where state = 'ready')), 0))::float8 as "lagSeconds"
-     from jobs group by kind, state`,
-  )
-  return rows
-}
-
-export interface QueueDepth {
-  kind: string
-  waiting: number
-  running: number
-  dead: number
-  /** Age of the oldest due job. */
-  lagSeconds: number
-}
-
-/** Queue depth of one instance by kind. */
-export async function countJobsOf(db: Db, instanceId: string): Promise<QueueDepth[]> {
-  const { rows } = await db.query<QueueDepth>(
-    `select kind, (count(*) filter (where state = 'ready'))::int as waiting, (count(*) filter (where state = 'running'))::int as running,
-       (count(*) filter (where state = 'dead'))::int as dead,
-       greatest(0, coalesce(extract(epoch from clock_timestamp() - min(run_at) filter (where state = 'ready')), 0))::float8 as "lagSeconds"
-     from jobs where instance_id = $1 group by kind order by kind`,
-    [instanceId],
-  )
-  return rows
 }

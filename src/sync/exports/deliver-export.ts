@@ -1,4 +1,5 @@
 import type { Egress } from '../../egress/egress.ts'
+import type { JobSignal } from '../../jobs/running-job.ts'
 import { backoffMs, MAX_ATTEMPTS, type Outcome, retryMs } from '../../jobs/worker.ts'
 import { openObject, StorageRefused, type StoredObject, VersionKept } from '../../object-storage/s3-object.ts'
 import { inTransaction } from '../../store/db/database.ts'
@@ -38,7 +39,7 @@ export function destinationContext({ instanceId, id }: DestinationKey): SealCont
 }
 
 /** Delivery job: uploads the file in parts, and goes on after the last part that the storage has. */
-export async function deliverExport(deps: DeliveryContext, job: Job, isStopping: () => boolean): Promise<Outcome> {
+export async function deliverExport(deps: DeliveryContext, job: Job, signal: JobSignal): Promise<Outcome> {
   const { database } = deps
   const at = toDeliveryKey(job)
   const [made, delivery] = [await findExport(database, at), await findDelivery(database, at)]
@@ -50,7 +51,7 @@ export async function deliverExport(deps: DeliveryContext, job: Job, isStopping:
   try {
     const object = openAt(deps, destination, delivery.objectKey)
     if (!(await beginUpload(database, at))) return { done: true }
-    if (await upload(deps, made, delivery, object, isStopping)) return { done: true }
+    if (await upload(deps, made, delivery, object, signal)) return { done: true }
     return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
   } catch (error) {
     if (!(error instanceof StorageRefused)) throw error
@@ -151,7 +152,7 @@ async function upload(
   made: Export,
   { destinationId, objectKey, uploadId, etags, presence }: Delivery,
   object: StoredObject,
-  isStopping: () => boolean,
+  signal: JobSignal,
 ): Promise<boolean> {
   const { database, partBytes: size = PART_BYTES } = deps
   const at = { instanceId: made.instanceId, id: made.id, destinationId }
@@ -167,10 +168,11 @@ async function upload(
     }
     if (uploadId === null && !(await isKept())) return true
     for (let start = sent.length * size; start < made.bytes; start += size) {
-      if (isStopping()) return false
+      if (signal.isStopping()) return false
       const part = await readPart(deps, made, start, Math.min(made.bytes, start + size))
       sent.push(await object.putPart(id, sent.length + 1, part))
       if (!(await isKept())) return true
+      signal.advance(sent.length)
       await deps.crashPoint?.('after-export-part')
     }
     await object.finish(id, sent)

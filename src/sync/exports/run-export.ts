@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { JobSignal } from '../../jobs/running-job.ts'
 import { backoffMs, type Outcome } from '../../jobs/worker.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import {
@@ -44,10 +45,10 @@ export function chunkContext(instanceId: string, chunkId: string): SealContext {
 class PinLost extends Error {}
 
 /** Export job. Killed anywhere, the next attempt goes on after the last stored piece. */
-export async function runExport(deps: ExportContext, job: Job, isStopping: () => boolean): Promise<Outcome> {
+export async function runExport(deps: ExportContext, job: Job, signal: JobSignal): Promise<Outcome> {
   const key = { instanceId: job.instanceId, id: String(job.payload.exportId) }
   try {
-    if (await write(deps, key, isStopping)) return { done: true }
+    if (await write(deps, key, signal)) return { done: true }
     return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
   } catch (error) {
     const reason = reasonFor(error)
@@ -69,7 +70,7 @@ function reasonFor(error: unknown): string | null {
 }
 
 /** False when it was stopped before the end. */
-async function write(deps: ExportContext, key: ExportKey, isStopping: () => boolean): Promise<boolean> {
+async function write(deps: ExportContext, key: ExportKey, signal: JobSignal): Promise<boolean> {
   const begun = await beginExport(deps.database, key)
   if (!begun) return true
   const encoder = new Encoder({ category: begun.category, entity: begun.entity, format: begun.format })
@@ -78,7 +79,7 @@ async function write(deps: ExportContext, key: ExportKey, isStopping: () => bool
     // The next piece is read while one is encoded.
     let reading: Promise<Piece> | null = readPiece(deps, key, progress)
     while (reading) {
-      if (isStopping()) return false
+      if (signal.isStopping()) return false
       const piece: Piece = await reading
       reading = piece.isLast ? null : readPiece(deps, key, { ...progress, ...piece.cursor })
       // Awaited in the next turn, unless this one fails.
@@ -87,6 +88,7 @@ async function write(deps: ExportContext, key: ExportKey, isStopping: () => bool
       await deps.crashPoint?.('after-export-piece')
       if (after === null) return true
       progress = after
+      signal.advance(progress.rows)
     }
     return true
   } finally {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Connector, SourceError } from '../../connectors/contract/contract.ts'
 import type { Source } from '../../connectors/sources.ts'
+import type { JobSignal } from '../../jobs/running-job.ts'
 import { Status } from '../../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../../store/connections/connections.ts'
 import { abandonReplay, lockRun, lockRunningRun, openRun, type SyncRun, saveProgress } from '../../store/connections/sync-runs.ts'
@@ -41,13 +42,14 @@ interface OpenReplay {
  * processed, and publishes the differences; a dry run only reports them. No source is called. Safe to kill and repeat.
  * Throws `ConnectionBusy`, `RunOvertaken` and `TooManySetAside`.
  */
-export async function replayPart(deps: ReplayContext, part: ReplayPart, isStopping: () => boolean): Promise<void> {
+export async function replayPart(deps: ReplayContext, part: ReplayPart, signal: JobSignal): Promise<void> {
   const work = await begin(deps, part)
   if (!work) return await finishPart(deps.database, part, 'skipped')
   for (const page of await listPagesToReplay(deps.database, part.instanceId, part.connectionId)) {
     if (isDone(work.part, page)) continue
-    if (isStopping()) throw new RunOvertaken('stopping')
+    if (signal.isStopping()) throw new RunOvertaken('stopping')
     await replayStoredPage(work, page)
+    signal.advance(work.part.counts.pages)
   }
   work.part.counts.withoutPage = await countWithoutPage(deps.database, part.instanceId, part.connectionId)
   await finish(work)

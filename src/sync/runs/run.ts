@@ -28,7 +28,7 @@ import { assertFewSetAside } from './set-aside.ts'
 /** Thrown when the connection ended, was suspended or was taken over by another worker: this worker stops silently. */
 export class RunOvertaken extends Error {}
 
-interface OpenRun extends FetchContext {
+interface OpenRun extends FetchContext, Pick<SyncJob, 'onPage' | 'pagesBefore'> {
   run: SyncRun
   serviceName: string
 }
@@ -43,6 +43,10 @@ interface SyncJob {
   /** Id that was returned to the requester, for the first run that is opened. */
   runId?: string | null
   isStopping(): boolean
+  /** After each page that is stored: the pages of the run, and of the one before it in this call. */
+  onPage?: ((pages: number) => void) | undefined
+  /** Pages of the run before it in this call. */
+  pagesBefore?: number | undefined
 }
 
 /**
@@ -90,7 +94,7 @@ async function runOnce(deps: RunContext, place: SyncJob): Promise<'published' | 
   // Otherwise only a refresh proves that the keys are valid again.
   if (!connector.refreshCredentials) await clearAlarm(deps.database, deps.log, work.source)
   const isOlder = place.requestedAt != null && run.startedAt < place.requestedAt
-  return isOlder ? await runSync(deps, place) : result
+  return isOlder ? await runSync(deps, { ...place, pagesBefore: run.counts.pages }) : result
 }
 
 /** Reports an ended run to the metrics, after its commit. */
@@ -126,7 +130,8 @@ async function begin(deps: RunContext, place: SyncJob): Promise<OpenRun> {
   await deps.crashPoint?.('after-run-opened')
   const source = await sourceOfConnection(deps, service.source, opened.connection)
   const credentials = await RunCredentials.open(deps, source, connector, opened.connection)
-  return { deps, source, connector, serviceName: service.name, credentials, ...opened }
+  const { onPage, pagesBefore } = place
+  return { deps, source, connector, serviceName: service.name, credentials, onPage, pagesBefore, ...opened }
 }
 
 /** Page ready to be stored; without `staging` it is empty. */
@@ -222,6 +227,7 @@ async function writePage(work: OpenRun, pull: Pull, { page, pageKey: place, stag
     }
     await deps.crashPoint?.('after-stage-before-commit')
   })
+  work.onPage?.((work.pagesBefore ?? 0) + run.counts.pages)
   await deps.crashPoint?.('after-page-commit')
 }
 

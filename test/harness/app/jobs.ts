@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type JobSignal, RunningJob } from '../../../src/jobs/running-job.ts'
 import type { Handler, Outcome } from '../../../src/jobs/worker.ts'
 import { mailHandlers } from '../../../src/mail/jobs.ts'
 import type { Db } from '../../../src/store/db/database.ts'
@@ -8,9 +9,19 @@ import { syncHandlers } from '../../../src/sync/jobs.ts'
 
 type MailDeps = Parameters<typeof mailHandlers>[0]
 
+/** What a worker that is not stopping hands to the handler of a job. */
+export function signalOf(job: Job): JobSignal {
+  const running = new RunningJob(job, Number.POSITIVE_INFINITY)
+  return { isStopping: () => false, advance: (position) => running.advance(position) }
+}
+
 /** Runs a handler once, in a worker that is not stopping. */
-export async function runJob(handler: Handler, job: Pick<Job, 'instanceId' | 'kind' | 'key' | 'payload'> & Partial<Job>): Promise<Outcome> {
-  return await handler({ id: randomUUID(), attempts: 1, ...job }, { isStopping: () => false })
+export async function runJob(
+  handler: Handler,
+  given: Pick<Job, 'instanceId' | 'kind' | 'key' | 'payload'> & Partial<Job>,
+): Promise<Outcome> {
+  const job = { id: randomUUID(), attempts: 1, furthest: 0, ...given }
+  return await handler(job, signalOf(job))
 }
 
 /** Runs one sync of a connection, now. */
@@ -28,7 +39,7 @@ export async function runSyncJob(
 export async function takeJobs(db: Db, kind: string): Promise<Job[]> {
   const { rows } = await db.query<Job>(
     `with taken as (delete from jobs where kind = $1 and state = 'ready' returning *)
-     select id, instance_id as "instanceId", kind, key, payload, attempts + 1 as attempts from taken order by created_at`,
+     select id, instance_id as "instanceId", kind, key, payload, attempts + 1 as attempts, furthest from taken order by created_at`,
     [kind],
   )
   return rows
