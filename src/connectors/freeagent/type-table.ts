@@ -18,21 +18,50 @@ interface Range extends CodeRule {
 
 /**
  * Ranges of nominal codes, the narrower ones first: the first match counts. Those for the owner's own categories are
- * exact, the others come from FreeAgent's examples.
+ * exact, the others are the codes that a new company has. What lies between codes of one kind is guessed, and counted.
  * Source: https://dev.freeagent.com/docs/categories and
  * …/balance_sheet
  */
 const RANGES: readonly Range[] = [
   range(51, 51, 'INCOME', 'OTHER_INCOME', 'INTEREST_INCOME'),
-  range(605, 606, 'ASSET', 'FIXED_ASSET', 'ACCUMULATED_DEPRECIATION'),
-  range(601, 607, 'ASSET', 'FIXED_ASSET'),
-  range(609, 609, 'ASSET', 'INVENTORY'),
+  range(55, 58, 'INCOME', 'OTHER_INCOME'),
+  range(401, 409, 'EXPENSE', 'EXPENSE', 'PAYROLL'),
+  range(450, 450, 'EXPENSE', 'EXPENSE', 'BAD_DEBT'),
+  range(460, 460, 'EXPENSE', 'DEPRECIATION'),
+  range(461, 461, 'EXPENSE', 'OTHER_EXPENSE'),
+  range(502, 503, 'EXPENSE', 'EXPENSE', 'TAX_EXPENSE'),
+  range(599, 599, 'UNKNOWN', 'OTHER', 'SUSPENSE'),
+  range(605, 607, 'ASSET', 'FIXED_ASSET', 'ACCUMULATED_DEPRECIATION'),
+  range(601, 604, 'ASSET', 'FIXED_ASSET'),
+  range(609, 610, 'ASSET', 'INVENTORY'),
+  range(620, 620, 'ASSET', 'PREPAYMENT'),
+  range(630, 633, 'ASSET', 'OTHER_ASSET', 'INVESTMENT'),
+  range(650, 650, 'LIABILITY', 'OTHER_LIABILITY'),
+  range(660, 660, 'LIABILITY', 'OTHER_CURRENT_LIABILITY'),
+  range(670, 670, 'EQUITY', 'EQUITY', 'SHARE_CAPITAL'),
   range(681, 681, 'ASSET', 'ACCOUNTS_RECEIVABLE'),
   range(750, 750, 'ASSET', 'BANK'),
+  // Money that has left one account of the bank and not reached the other yet.
+  range(760, 761, 'ASSET', 'OTHER_CURRENT_ASSET'),
+  // Contra accounts: they hold what is set off against something else, on either side.
+  guess(790, 790, 'UNKNOWN', 'OTHER'),
   range(792, 793, 'LIABILITY', 'LONG_TERM_LIABILITY', 'LEASE'),
+  range(794, 794, 'LIABILITY', 'OTHER_CURRENT_LIABILITY'),
+  range(795, 795, 'LIABILITY', 'LONG_TERM_LIABILITY'),
   range(796, 796, 'LIABILITY', 'ACCOUNTS_PAYABLE'),
+  range(797, 797, 'LIABILITY', 'OTHER_CURRENT_LIABILITY'),
+  range(798, 798, 'LIABILITY', 'OTHER_CURRENT_LIABILITY', 'LEASE'),
+  range(799, 799, 'LIABILITY', 'LONG_TERM_LIABILITY', 'LEASE'),
+  range(813, 815, 'LIABILITY', 'OTHER_CURRENT_LIABILITY', 'PAYROLL_LIABILITY'),
   range(817, 819, 'LIABILITY', 'TAX_LIABILITY', 'SALES_TAX'),
+  range(823, 824, 'LIABILITY', 'TAX_LIABILITY', 'SALES_TAX'),
   range(820, 820, 'LIABILITY', 'TAX_LIABILITY', 'INCOME_TAX'),
+  range(825, 825, 'LIABILITY', 'TAX_LIABILITY', 'INCOME_TAX'),
+  range(901, 901, 'EQUITY', 'EQUITY', 'SHARE_CAPITAL'),
+  range(908, 908, 'EQUITY', 'EQUITY', 'DIVIDENDS'),
+  range(910, 910, 'ASSET', 'OTHER_CURRENT_ASSET'),
+  range(968, 968, 'EQUITY', 'RETAINED_EARNINGS'),
+  guess(998, 998, 'UNKNOWN', 'OTHER'),
   range(999, 999, 'UNKNOWN', 'OTHER', 'SUSPENSE'),
   range(1, 49, 'INCOME', 'INCOME'),
   range(96, 199, 'EXPENSE', 'COST_OF_GOODS_SOLD'),
@@ -41,9 +70,12 @@ const RANGES: readonly Range[] = [
   range(731, 780, 'LIABILITY', 'OTHER_CURRENT_LIABILITY'),
   range(900, 910, 'LIABILITY', 'OTHER_CURRENT_LIABILITY', 'SHAREHOLDER_LOAN'),
   range(921, 960, 'EQUITY', 'EQUITY'),
-  guess(600, 730, 'ASSET', 'OTHER_ASSET'),
+  guess(52, 59, 'INCOME', 'OTHER_INCOME'),
+  guess(400, 598, 'EXPENSE', 'EXPENSE'),
+  guess(600, 640, 'ASSET', 'OTHER_ASSET'),
+  guess(721, 730, 'ASSET', 'OTHER_ASSET'),
   guess(781, 899, 'LIABILITY', 'OTHER_LIABILITY'),
-  guess(911, 998, 'EQUITY', 'EQUITY'),
+  guess(911, 967, 'EQUITY', 'EQUITY'),
 ]
 
 /** Accounts of the business's owners: equity if they are the business, debts if it is a separate legal entity. */

@@ -1,13 +1,15 @@
+import type { AccountType } from '../../model/records/accounting.ts'
 import type { AccountingAccount } from '../../model/records/accounting-account.ts'
 import type { AccountingTransaction } from '../../model/records/accounting-transaction.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
+import { findByName } from '../toolkit/account-names.ts'
 import { isoCurrency } from './currencies.ts'
 import { findKind } from './type-table.ts'
 import type { AccountWire, LineWire } from './wire.ts'
 
-export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
+export const toAccount = mapping<AccountWire, AccountingAccount>(3, {
   origId: (a) => a.aname,
   number: () => '',
   name: (a) => a.aname,
@@ -20,9 +22,9 @@ export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
     return kind?.accountClass ?? 'UNKNOWN'
   },
   typeApp: (a) => a.type ?? '',
-  typeSystem: (a) => findKind(a)?.type ?? 'OTHER',
+  typeSystem: (a) => refine(a).type,
   subTypeApp: () => '',
-  subTypeSystem: () => '',
+  subTypeSystem: (a) => refine(a).subType,
   statusApp: () => '',
   statusSystem: () => 'ACTIVE',
 })
@@ -41,6 +43,14 @@ export const toTransaction = mapping<LineWire, AccountingTransaction>(2, {
   currency: (line, context) => toCurrency(line.value.commodity, line.dollar, context),
   sourceType: () => '',
 })
+
+/** Refined by the account's own part of its name, else by that of its nearest parent; the first part names the class only. */
+function refine(account: AccountWire): { type: AccountType; subType: string } {
+  const type = findKind(account)?.type ?? 'OTHER'
+  const names = account.aname.split(':').slice(1).reverse()
+  const found = names.map((name) => findByName(name, type)).find((finding) => finding !== null)
+  return { type: found?.type ?? type, subType: found?.subType ?? '' }
+}
 
 function sideOf(line: LineWire, isCredit: boolean): Decimal | null {
   const value = toDecimal(line.value.quantity)

@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
-import { plainRows, type TypeTable } from '../contract/type-table.ts'
+import { NAMES_RULE, plainRows, type TypeTable } from '../contract/type-table.ts'
 import type { AccountWire } from './wire.ts'
 
 export interface Kind {
@@ -75,5 +75,7 @@ export const typeTable: TypeTable = {
   rules: [
     'An account without a declared type and a known name takes the class of the accounts nearby, where all of them agree.',
     'hledger knows no inactive accounts: all are ACTIVE.',
+    'The last part of a name speaks before the parts above it; the first part tells the class only.',
+    NAMES_RULE,
   ],
 }

@@ -40,7 +40,7 @@ const expense: Rules = [
     { pattern: /\binsurance\b|\bassurances?\b/, subType: 'INSURANCE' },
     {
       pattern:
-        /\blegal\b|\blawyers?\b|\battorneys?\b|\baccounting\b|\baccountan(t|ts|cy)\b|\baudit\b|bookkeeping|consulting|professional fees|honoraires|juridiques?|\bcomptab/,
+        /\blegal\b|\blawyers?\b|\battorneys?\b|\baccounting\b|\baccountan(t|ts|cy)\b|\baudit\b|bookkeeping|consulting|professional fees|honoraires|juridiques?|^comptabilite$|tenue de (livres|comptabilite)|(frais|services?) (de )?comptab/,
       subType: 'PROFESSIONAL_FEES',
     },
     { pattern: /\btravel(l?ing)?\b|\baccommodations?\b|\bhotels?\b|\bhebergement\b|\bdeplacements?\b|\bvoyages?\b/, subType: 'TRAVEL' },
@@ -59,7 +59,10 @@ const expense: Rules = [
 ]
 
 const income: Rules = [
-  [{ pattern: /sales discount|discounts? (given|allowed)|(escomptes?|rabais) (accordes?|sur (les )?ventes)/, subType: 'DISCOUNTS' }],
+  [
+    { pattern: /\bsubsid(y|ies)\b|\bsubsides?\b|\bsubventions?\b|\bgrants?\b/ },
+    { pattern: /sales discount|discounts? (given|allowed)|(escomptes?|rabais) (accordes?|sur (les )?ventes)/, subType: 'DISCOUNTS' },
+  ],
   [
     { pattern: interest, type: 'OTHER_INCOME', subType: 'INTEREST_INCOME' },
     {
@@ -67,7 +70,8 @@ const income: Rules = [
       subType: 'SALES',
     },
     {
-      pattern: /^services?( revenue| income)?$|service (fees?|revenue|income)|consulting income|fees earned|prestations? de services?/,
+      pattern:
+        /^services?( revenue| income)?$|service (fees?|revenue|income)|consulting income|fees earned|(?<!ventes et )prestations? de services?\b(?! en cours)/,
       subType: 'SERVICES',
     },
     { pattern: currencyGain, subType: 'FX_GAIN_LOSS' },
@@ -75,7 +79,7 @@ const income: Rules = [
 ]
 
 const otherIncome: Rules = [
-  [],
+  [{ pattern: /\bsubsid(y|ies)\b|\bsubsides?\b|\bsubventions?\b|\bgrants?\b/ }],
   [
     { pattern: interest, subType: 'INTEREST_INCOME' },
     { pattern: currencyGain, subType: 'FX_GAIN_LOSS' },
@@ -186,7 +190,7 @@ const bank: Rules = [
   [
     { pattern: /\bpaypal\b/, subType: 'PAYPAL' },
     { pattern: /\bsavings?\b|\bepargne\b/, subType: 'SAVINGS' },
-    { pattern: /\bchequing\b|\bchecking\b|\bcheques\b/, subType: 'CHECKING' },
+    { pattern: /\bchequing\b|\bchecking\b|\bcheque account|^cheques$|\bcomptes? (de |bancaire )?cheques\b/, subType: 'CHECKING' },
   ],
 ]
 

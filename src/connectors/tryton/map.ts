@@ -4,10 +4,11 @@ import type { AccountingTransaction } from '../../model/records/accounting-trans
 import { type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { toDay } from '../../model/values/timestamps.ts'
 import { mapping } from '../contract/mapping.ts'
+import { refineByName } from '../toolkit/account-names.ts'
 import { type FoundClass, findBalanceClass, findResultClass, findTypeByName } from './account-class.ts'
 import type { AccountWire, LineWire, TypeWire } from './wire.ts'
 
-export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
+export const toAccount = mapping<AccountWire, AccountingAccount>(3, {
   origId: (a) => String(a.id),
   number: (a) => a.code ?? '',
   name: (a) => a.name,
@@ -20,9 +21,9 @@ export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
     return found.accountClass
   },
   typeApp: (a) => a.typePath[0]?.name ?? '',
-  typeSystem: (a) => findType(a.typePath, findClass(a).accountClass),
+  typeSystem: (a) => refine(a).type,
   subTypeApp: (a) => flagNames(a.typePath[0]).join(', '),
-  subTypeSystem: () => '',
+  subTypeSystem: (a) => refine(a).subType,
   statusApp: (a) => (a.active ? (a.closed ? 'closed' : 'active') : 'inactive'),
   statusSystem: (a) => (a.active && !(a.closed && isPosting(a)) ? 'ACTIVE' : 'ARCHIVED'),
 })
@@ -41,6 +42,18 @@ export const toTransaction = mapping<LineWire, AccountingTransaction>(1, {
   currency: (line) => line['account.']?.['currency.']?.code ?? '',
   sourceType: (line) => line.move.origin?.split(',')[0] || line.move['journal.']?.type || '',
 })
+
+/** In the charts of national laws the name of an account may go on that of its parent (“sur emprunts”). */
+const GOES_ON = /^(sur|dont|de|des|du|d.|aux?|pour|on|of) /i
+
+/**
+ * Refined by the account's name, unless it says only half. Fixed assets are not: those charts call what was bought and what was
+ * written off of it alike.
+ */
+function refine(account: AccountWire): { type: AccountType; subType: string } {
+  const type = findType(account.typePath, findClass(account).accountClass)
+  return type === 'FIXED_ASSET' || GOES_ON.test(account.name) ? { type, subType: '' } : refineByName({ type }, account.name)
+}
 
 function debitOf(line: LineWire): Decimal | null {
   return positive(toDecimal(line.debit.decimal)) ?? positive(negate(toDecimal(line.credit.decimal)))

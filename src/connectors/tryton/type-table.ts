@@ -1,5 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
-import { flagRows, type TypeTable, type WordRow } from '../contract/type-table.ts'
+import { flagRows, NAMES_RULE, type TypeTable, type WordRow } from '../contract/type-table.ts'
 import { type NameRule, nameRules, resultWords } from './type-words.ts'
 
 /** Example account whose type has these flags set. */
@@ -40,5 +40,7 @@ export const typeTable: TypeTable = {
     'A type with both flags, revenue and expense, holds accounts of both sides: the groups of the chart of accounts above the account decide, outermost first, before the names of the types.',
     'An account of the income statement that nothing tells, or whose statement and section disagree while no flag tells which is right, is UNKNOWN and counted.',
     'An account that is closed, and not only a view, is ARCHIVED.',
+    'Fixed assets have no sub type: charts of national laws call what was bought and what was written off of it alike.',
+    NAMES_RULE,
   ],
 }

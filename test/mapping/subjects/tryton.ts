@@ -5,7 +5,19 @@ import { type ChartEntry, readChart } from '../tryton/charts.ts'
  * French law: classes 1 to 5 are in the balance sheet, 6 is charges, 7 is produits. Source: Plan comptable général,
  * art. 911-1 ff.
  */
-function expectedFrench({ code, types }: ChartEntry): ChartAccount['expected'] {
+function expectedFrench(entry: ChartEntry): ChartAccount['expected'] {
+  const subType = FRENCH_SUB_TYPES[entry.code]
+  return { ...classOfFrench(entry), ...(subType !== undefined && { subType }) }
+}
+
+/** Names that say it, and names that say half of it or something else: write-offs, rebates, work in progress, cheques to cash. */
+const FRENCH_SUB_TYPES: Readonly<Record<string, string>> = {
+  ...{ 164: 'LOAN', 16884: '', 2131: '', 28131: '', 29131: '', 5112: '', 616: 'INSURANCE', 6226: 'PROFESSIONAL_FEES', 623: 'MARKETING' },
+  ...{ 6251: 'TRAVEL', 6411: 'PAYROLL', 654: 'BAD_DEBT', 6551: '', 6616: 'INTEREST_EXPENSE', 675: '', 695: 'TAX_EXPENSE' },
+  ...{ 706: 'SERVICES', 707: 'SALES', 7091: '', 71345: '' },
+}
+
+function classOfFrench({ code, types }: ChartEntry): ChartAccount['expected'] & object {
   if (types.length === 0 || code === '' || types[0]?.startsWith('Plan ')) return { class: 'NON_POSTING' }
   if (types.includes('Hors bilan')) return { class: 'NON_POSTING' }
   if (code.startsWith('6')) return { class: 'EXPENSE' }
@@ -63,7 +75,7 @@ export const subject: MappingSubject = {
       name: 'France (PCG)',
       read: () => readChart('account_fr/account_fr.xml', expectedFrench),
       ...debian('tryton-modules-account-fr'),
-      floors: { accounts: 1234, class: 1234, type: 1234, subType: 0, unknownWords: 0 },
+      floors: { accounts: 1234, class: 1234, type: 1234, subType: 37, unknownWords: 0 },
     },
     {
       name: 'Spain (PGC PYMES)',
@@ -81,7 +93,7 @@ export const subject: MappingSubject = {
       name: 'Belgium, French',
       read: () => readChart('account_be/account_be_fr.xml', expectedBelgian),
       ...debian('tryton-modules-account-be'),
-      floors: { accounts: 565, class: 563, type: 563, subType: 0, unknownWords: 2 },
+      floors: { accounts: 565, class: 563, type: 563, subType: 13, unknownWords: 2 },
     },
     {
       name: 'Belgium, Dutch',
