@@ -39,7 +39,7 @@ export async function checkBaseUrl({ baseUrl }: Config, keys: Keys | null): Prom
 }
 
 /** Whether the mail server lets us in. */
-export async function checkMailServer({ smtpUrl, mailFrom }: Config): Promise<Finding[]> {
+export async function checkMailServer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Promise<Finding[]> {
   if (smtpUrl === null) return []
   const problem = await verifyMailServer({ url: smtpUrl, from: mailFrom ?? '' })
   return findIf(problem !== null, 'mail-unreachable', problem ?? '')
