@@ -22,6 +22,15 @@ it.each([
   expect([nameZone({ locale: 'en', zone }), nameZone({ locale: 'fr-CA', zone })]).toEqual([english, french])
 })
 
-it.each(['', 'Mars/Olympus', '../etc', 'America/Toronto; path=/', 'x'.repeat(80)])('%j is no zone', (name) => {
+it('a zone is known by its name', () => {
+  expect(toTimeZone(MONTREAL)).toBe(MONTREAL)
+})
+
+it('no other day ends like the first of a month', () => {
+  expect(writeDay(new Date('2026-12-21T12:00:00Z'), { locale: 'fr-CA', zone: 'UTC' })).toBe('21\u00a0décembre\u00a02026')
+})
+
+// An offset has no summer: Intl would take it.
+it.each(['', '+05:00', 'Mars/Olympus', '../etc', 'America/Toronto; path=/', 'x'.repeat(80)])('%j is no zone', (name) => {
   expect(toTimeZone(name)).toBeNull()
 })

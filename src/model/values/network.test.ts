@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rangeMatcher, toNetwork } from './network.ts'
+import { isLoopback, rangeMatcher, toNetwork } from './network.ts'
 
 describe('the network of an address', () => {
   test.each([
@@ -25,5 +25,15 @@ describe('ranges', () => {
 
   test.each(['192.0.2.8', '11.0.0.1', '2001:db9::1', '::2', 'unknown', ''])('do not hold %s', (address) => {
     expect(isWithin(address)).toBe(false)
+  })
+})
+
+describe('this machine', () => {
+  test.each(['127.0.0.1', '127.5.6.7', '::1', '::ffff:127.0.0.1'])('is %s', (address) => {
+    expect(isLoopback(address)).toBe(true)
+  })
+
+  test.each(['10.0.0.1', '0.0.0.0', '::', '192.0.2.1', '::ffff:10.0.0.1', 'localhost', ''])('is not %s', (address) => {
+    expect(isLoopback(address)).toBe(false)
   })
 })
