@@ -36,6 +36,19 @@ describe('a refresh', () => {
     expect(Object(fresh.secret).refreshToken).toBe(Object(credentials.secret).refreshToken)
   })
 
+  it.each(['fdx-caisse-du-confluent', 'fdx-ohio-valley', 'flinks-outbound', 'akoya'] as const)(
+    'that %s refuses with 400 and not a word is for the owner to fix',
+    async (key) => {
+      const harness = await open(key)
+      const { credentials } = await link(harness)
+      const http: Harness['kit']['http'] = async (call) => {
+        const response = await harness.kit.http(call)
+        return call.method === 'POST' ? { ...response, status: 400, headers: {}, body: new Uint8Array() } : response
+      }
+      expect((await failureOf(refresh({ ...harness, kit: { ...harness.kit, http } }, credentials))).kind).toBe('reconnect')
+    },
+  )
+
   it('sends Akoya the keys in the form, and uses the id_token for the data', async () => {
     const harness = await open('akoya')
     const { credentials } = await link(harness)
