@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { uploadStatement } from '../journey/http-walks.ts'
+import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
 import { openPortalHarness, type PortalHarness } from './harness/portal-harness.ts'
 import { writeStatement } from './harness/statements.ts'
 
@@ -95,5 +96,45 @@ describe.skipIf(lacksBrowser)(`unpaged lists are shown in pages, too${browserNot
     await expect.poll(() => rows.count()).toBe(50)
     await page.getByRole('button', { name: 'Next page' }).last().click()
     await expect.poll(() => rows.count()).toBe(1)
+  })
+})
+
+describe.skipIf(lacksBrowser)(`deliveries of more than a page${browserNote}`, () => {
+  let harness: InProcessHarness
+  const ON_PAGE = 25
+  const COUNT = 4 * ON_PAGE + 20
+  const FAILED = ON_PAGE + 1
+  const query = (text: string, values: unknown[] = []) => harness.api.deps.database.query(text, [harness.api.instanceId, ...values])
+
+  beforeAll(async () => {
+    harness = await openInProcessHarness()
+    await query(
+      `with s as (insert into subscriptions (instance_id, id, event, callback_url)
+           values ($1, gen_random_uuid(), 'NormalizedData', 'https://receiver.example/') returning id),
+         e as (insert into events (instance_id, id, kind, company_id, service_id, session_id, dedupe_key, body)
+           select $1, gen_random_uuid(), 'NormalizedData', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), n::text, '{}'
+           from generate_series(1, ${COUNT}) n returning id, dedupe_key::int as n)
+       insert into deliveries (instance_id, event_id, subscription_id, status)
+       select $1, e.id, s.id, case when e.n <= ${FAILED} then 'failed' else 'delivered' end from s, e`,
+    )
+  })
+  afterAll(async () => await harness?.close())
+
+  it.each([
+    ['all of them', '', COUNT],
+    ['those that failed', '?status=failed', FAILED],
+  ])('are counted and can be reached to the last: %s', async (_which, search, count) => {
+    const page = await harness.visit()
+    await page.context().clock.resume()
+    await harness.go(page, `/webhooks/deliveries${search}`)
+    const pages = Math.ceil(count / ON_PAGE)
+    await page.getByText(`${count} in all`).waitFor()
+    await page.getByText(`Page 1 of ${pages}`).waitFor()
+    const rows = () => page.locator('table.grid tbody tr').count()
+    await expect.poll(rows).toBe(ON_PAGE)
+    await page.getByRole('button', { name: pages === 2 ? 'Next page' : 'Last page' }).click()
+    await page.getByText(`Page ${pages} of ${pages}`).waitFor()
+    await expect.poll(rows).toBe(count - (pages - 1) * ON_PAGE)
+    await page.context().close()
   })
 })
