@@ -38,7 +38,7 @@ export async function claimObject(db: Db, objectKey: string): Promise<boolean> {
 export async function listCondemnedObjects(db: Db, limit: number): Promise<string[]> {
   await db.query(
     `update unclaimed_objects set is_condemned = true where object_key = any (array(
-       select object_key from unclaimed_objects where not is_condemned and due_at < statement_timestamp() limit $1)) and not is_condemned`,
+       select object_key from unclaimed_objects where not is_condemned and due_at < statement_timestamp() order by due_at limit $1)) and not is_condemned`,
     [limit],
   )
   const { rows } = await db.query<{ objectKey: string }>(
