@@ -26,6 +26,7 @@ GET    /auth/passkeys                                                         ad
 POST   /auth/passkeys                                                         adiv users
 DELETE /auth/passkeys/:passkeyId                                              adiv users
 GET    /auth/passkeys/:passkeyId                                              adiv users
+PUT    /auth/passkeys/:passkeyId                                              adiv users
 POST   /auth/passkeys/options                                                 adiv users
 POST   /auth/password                                                         adiv users
 GET    /auth/proof                                                            adiv users

@@ -63,6 +63,7 @@ const ACTIONS = {
     fr: 'Première connexion d’un membre par le fournisseur d’identité',
   },
   'passkey.added': { en: 'Passkey added', fr: 'Clé d’accès ajoutée', shows: ['name'] },
+  'passkey.renamed': { en: 'Passkey renamed', fr: 'Clé d’accès renommée', shows: ['name'] },
   'passkey.removed': { en: 'Passkey removed', fr: 'Clé d’accès retirée', shows: ['name'] },
   'passkey.refused': { en: 'Passkey refused: its counter has not risen', fr: 'Clé d’accès refusée : son compteur n’a pas augmenté' },
   // Members
@@ -221,6 +222,7 @@ const ACTIONS = {
   },
   'operator.two-step-enabled': { en: 'Operator set up two-step sign-in', fr: 'Connexion en deux étapes activée par un exploitant' },
   'operator.passkey-added': { en: 'Passkey of an operator added', fr: 'Clé d’accès d’un exploitant ajoutée', shows: ['name'] },
+  'operator.passkey-renamed': { en: 'Passkey of an operator renamed', fr: 'Clé d’accès d’un exploitant renommée', shows: ['name'] },
   'operator.passkey-removed': { en: 'Passkey of an operator removed', fr: 'Clé d’accès d’un exploitant retirée', shows: ['name'] },
   'operator.proven': { en: 'Identity of an operator proved again', fr: 'Identité d’un exploitant confirmée de nouveau' },
   'operator.codes-renewed': { en: 'Operator renewed recovery codes', fr: 'Codes de récupération renouvelés par un exploitant' },

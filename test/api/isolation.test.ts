@@ -165,6 +165,7 @@ const BODIES: Record<string, unknown> = {
   updateConnectionSchedule: { everyMinutes: 60 },
   updateSource: { isHidden: true },
   updateSourceKeys: { keys: { clientId: 'mine' } },
+  renamePasskey: { name: 'Mine now' },
   updateUser: { name: 'Mine now', role: 'admin', isEnabled: true },
 }
 

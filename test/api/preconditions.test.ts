@@ -78,6 +78,7 @@ const CHANGES: Record<string, () => Promise<Changeable>> = {
     return same('DELETE', `/api-keys/${(made.json() as unknown as { key: { id: string }; id: string }).id}`)
   },
   endSession: async () => same('DELETE', `/auth/sessions/${await session()}`),
+  renamePasskey: async () => same('PUT', `/auth/passkeys/${await passkey()}`, { name: 'Old laptop' }),
   deletePasskey: async () => same('DELETE', `/auth/passkeys/${await passkey()}`),
   updateSignInRules: async () => same('PUT', '/instance/sign-in-rules', { requiresTwoStep: false }),
   updateMcpAccess: async () => same('PUT', '/instance/mcp-access', { isEnabled: true }),

@@ -31,6 +31,7 @@ export async function walkSignIn<Made extends Caller>(open: OpenCaller<Made>): P
   await step('completeLogin', { passkey: device.assert(begun.options) })
   bearer = admin
   const { passkey: shown } = added as unknown as { passkey: { id: string } }
+  await step('renamePasskey', { name: 'Old laptop' }, { passkeyId: shown.id })
   await step('deletePasskey', {}, { passkeyId: shown.id })
   await harness.close()
   return walk
@@ -61,6 +62,7 @@ export async function walkOperatorSignIn<Made extends Caller>(open: OpenCaller<M
   await step('proveOperator', session.token, { passkey: first.assert(await options('beginOperatorPasskeyProof', session.token)) })
   const other = { name: 'Red key', passkey: newAuthenticator().register(await options('beginOperatorPasskey', session.token)) }
   const { passkey } = (await step('addOperatorPasskey', session.token, other)) as unknown as { passkey: { id: string } }
+  await step('renameOperatorPasskey', session.token, { name: 'Spare key' }, { passkeyId: passkey.id })
   await step('removeOperatorPasskey', session.token, {}, { passkeyId: passkey.id })
   const user = await api.addUser()
   await api.deps.database.query(

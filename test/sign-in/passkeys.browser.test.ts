@@ -19,6 +19,7 @@ const LOOKS = [
       use: 'Use a passkey',
       proof: 'Confirm that it is you',
       remove: 'Remove',
+      rename: 'Rename the passkey Blue key',
     },
   },
   {
@@ -26,7 +27,7 @@ const LOOKS = [
     colorScheme: 'dark',
     said: {
       ...{ add: 'Ajouter une clé d’accès', kept: 'Je les ai conservés', out: 'Fermer la session', use: 'Utiliser une clé d’accès' },
-      ...{ proof: 'Confirmez votre identité', remove: 'Retirer' },
+      ...{ proof: 'Confirmez votre identité', remove: 'Retirer', rename: 'Renommer la clé d’accès Blue key' },
     },
   },
 ] as const
@@ -61,7 +62,7 @@ describe.skipIf(lacksBrowser)(`passkeys in a browser${browserNote}`, () => {
   }
 
   it.each(LOOKS)(
-    'are added, sign in, prove who it is and are removed, at 320 px by keyboard in $locale and $colorScheme',
+    'are added, renamed, sign in, prove who it is and are removed, at 320 px by keyboard in $locale and $colorScheme',
     async ({ locale, colorScheme, said }) => {
       const { api } = harness
       const { email } = await api.addUser()
@@ -82,6 +83,13 @@ describe.skipIf(lacksBrowser)(`passkeys in a browser${browserNote}`, () => {
       await page.getByRole('row', { name: 'Blue key' }).waitFor()
       await page.reload()
       await page.getByRole('row', { name: 'Blue key' }).waitFor()
+      await press(page, said.rename)
+      const renaming = page.getByRole('dialog')
+      await renaming.locator('input[name=name]').fill('Red key')
+      flaws.push(...(await listViolations(page)))
+      await page.keyboard.press('Enter')
+      await page.getByRole('row', { name: 'Red key' }).waitFor()
+      await renaming.waitFor({ state: 'detached' })
       // Without the code for passkeys: the name is what the build gives to @simplewebauthn/browser.
       await page.route('**/esm-*.js', (route) => route.abort('connectionrefused'))
       await page.fill('input[name=ownPassword]', PASSWORD)
@@ -95,9 +103,9 @@ describe.skipIf(lacksBrowser)(`passkeys in a browser${browserNote}`, () => {
       await page.getByRole('button', { name: said.use }).waitFor()
       flaws.push(...(await listViolations(page)))
       await press(page, said.use)
-      await page.getByRole('row', { name: 'Blue key' }).waitFor()
+      await page.getByRole('row', { name: 'Red key' }).waitFor()
       api.moveClock(16 * 60_000)
-      await page.getByRole('row', { name: 'Blue key' }).getByRole('button').focus()
+      await page.getByRole('row', { name: 'Red key' }).getByRole('button', { name: said.remove }).focus()
       await page.keyboard.press('Enter')
       await press(page, said.remove)
       const dialog = page.getByRole('dialog', { name: said.proof })
@@ -105,7 +113,7 @@ describe.skipIf(lacksBrowser)(`passkeys in a browser${browserNote}`, () => {
       flaws.push(...(await listViolations(page)))
       await press(page, said.use)
       await dialog.waitFor({ state: 'detached' })
-      await page.getByRole('row', { name: 'Blue key' }).waitFor({ state: 'detached' })
+      await page.getByRole('row', { name: 'Red key' }).waitFor({ state: 'detached' })
       expect(flaws).toEqual([])
       await page.context().close()
     },
@@ -157,7 +165,7 @@ describe.skipIf(lacksBrowser)(`passkeys in a browser${browserNote}`, () => {
     await press(page, 'Use a passkey')
     await page.getByRole('row', { name: 'Blue key' }).waitFor()
     flaws.push(...(await listViolations(page)))
-    await page.getByRole('row', { name: 'Blue key' }).getByRole('button').click()
+    await page.getByRole('row', { name: 'Blue key' }).getByRole('button', { name: 'Remove' }).click()
     await press(page, 'Remove')
     await page.getByText('Operators need a second step: add another first.').waitFor()
     expect([flaws, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([[], 320])

@@ -43,6 +43,7 @@ POST /webhooks/subscriptions/:subscriptionId/secret/promote fresh
 POST /webhooks/subscriptions/:subscriptionId/secret/retire fresh
 POST /webhooks/subscriptions/:subscriptionId/secret/revoke fresh
 POST /webhooks/subscriptions/:subscriptionId/secret/rotate fresh
+PUT /auth/passkeys/:passkeyId fresh
 PUT /file-feeds/:feedId fresh
 PUT /group-roles fresh
 PUT /identity-provider fresh

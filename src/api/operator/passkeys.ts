@@ -3,7 +3,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
-import { deletePasskey, listPasskeys, type Passkey, type PasskeyHolder } from '../../store/access/passkeys.ts'
+import { deletePasskey, listPasskeys, type Passkey, type PasskeyHolder, renamePasskey } from '../../store/access/passkeys.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { findOperatorTwoStep } from '../../store/operators/operator-two-steps.ts'
 import { lockOperator } from '../../store/operators/operators.ts'
@@ -54,6 +54,18 @@ export async function addOperatorPasskey(
   })
   if (added.opened) await settleAttempts(access, caller, given.network)
   return added
+}
+
+/** Gives a passkey another name. */
+export async function renameOperatorPasskey(access: Access, caller: OperatorCaller, id: string, name: string): Promise<Passkey> {
+  return await inTransaction(access.database, async (db) => {
+    await lockOperator(db, caller.operatorId)
+    const passkey = (await listPasskeys(db, passkeysOf(caller))).find((each) => each.id === id)
+    if (!passkey || !(await renamePasskey(db, passkeysOf(caller), id, name))) throw notFound('passkey')
+    const entry = { instanceId: null, action: 'operator.passkey-renamed', subject: subjectOf(caller) } as const
+    await audit(access, db, { ...entry, before: { name: passkey.name }, after: { name } })
+    return { ...passkey, name }
+  })
 }
 
 /** Removes a passkey. Throws a 409 for the last second factor, which operators need. */

@@ -17,10 +17,15 @@ export function OperatorAccount() {
     mutationFn: addPasskey,
     onSuccess: async () => await client.invalidateQueries(),
   })
+  const rename = useOperatorChange<{ id: string; name: string }>(({ id, name }) => ({
+    method: 'PUT',
+    path: `/sign-in/passkeys/${id}`,
+    body: { name },
+  }))
   const remove = useOperatorChange<string>((id) => ({ method: 'DELETE', path: `/sign-in/passkeys/${id}` }))
   return (
     <Page title={texts.title}>
-      <PasskeyList passkeys={passkeys} add={add} remove={remove} />
+      <PasskeyList passkeys={passkeys} add={add} rename={rename} remove={remove} />
     </Page>
   )
 }

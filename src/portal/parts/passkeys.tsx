@@ -1,25 +1,29 @@
-import { Button, Text, TextInput } from '@mantine/core'
+import { Button, Modal, Text, TextInput } from '@mantine/core'
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Passkey } from '../api/generated/types.ts'
 import type { Problem } from '../api/problem.ts'
 import { passkeyTexts } from '../texts/account/passkeys.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { Answer } from './answer.tsx'
 import { Confirm } from './confirm.tsx'
+import { useFocusBack } from './dialog.ts'
 import { Grid } from './grid.tsx'
 import { ProblemBox } from './problem-box.tsx'
-import { onSubmit } from './save-form.tsx'
+import { onSubmit, SaveForm } from './save-form.tsx'
 import { UserText, When } from './user-text.tsx'
 
 interface PasskeysProps {
   passkeys: UseQueryResult<Passkey[], Problem>
   add: Pick<UseMutationResult<unknown, Problem, string>, 'mutate' | 'isPending' | 'isSuccess' | 'error'>
+  rename: Pick<UseMutationResult<unknown, Problem, { id: string; name: string }>, 'mutate' | 'reset' | 'isPending' | 'error'>
   remove: Pick<UseMutationResult<unknown, Problem, string>, 'mutate' | 'isPending' | 'error'>
 }
 
-/** Passkeys of an account, of a user or an operator: listed, added, removed. */
-export function PasskeyList({ passkeys, add, remove }: PasskeysProps) {
+/** Passkeys of an account, of a user or an operator: listed, added, renamed, removed. */
+export function PasskeyList({ passkeys, add, rename, remove }: PasskeysProps) {
   const texts = useTexts(passkeyTexts)
+  const [renamed, setRenamed] = useState<Passkey | null>(null)
   return (
     <>
       <Text mb="sm" maw={640}>
@@ -36,6 +40,19 @@ export function PasskeyList({ passkeys, add, remove }: PasskeysProps) {
               { name: texts.name, cell: ({ name }) => <UserText most={80}>{name}</UserText> },
               { name: texts.since, cell: ({ createdOn }) => <When at={createdOn} /> },
               { name: texts.lastUse, cell: ({ lastUsedOn }) => <When at={lastUsedOn} /> },
+              {
+                name: texts.rename,
+                cell: (passkey) => (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={texts.renameOne(passkey.name.slice(0, 80))}
+                    onClick={() => setRenamed(passkey)}
+                  >
+                    {texts.rename}
+                  </Button>
+                ),
+              },
               {
                 name: texts.remove,
                 cell: ({ id, name }) => (
@@ -55,8 +72,26 @@ export function PasskeyList({ passkeys, add, remove }: PasskeysProps) {
           />
         )}
       </Answer>
+      {renamed !== null && <RenameForm passkey={renamed} rename={rename} onClose={() => setRenamed(null)} />}
       <PasskeyForm add={add} />
     </>
+  )
+}
+
+function RenameForm({ passkey: { id, name }, rename, onClose }: Pick<PasskeysProps, 'rename'> & { passkey: Passkey; onClose(): void }) {
+  useFocusBack()
+  const texts = useTexts(passkeyTexts)
+  const close = () => {
+    rename.reset()
+    onClose()
+  }
+  const save = (given: FormData) => rename.mutate({ id, name: String(given.get('name')).trim() }, { onSuccess: close })
+  return (
+    <Modal opened onClose={close} title={texts.renameOne(name.slice(0, 80))}>
+      <SaveForm change={rename} onSave={save} onCancel={close}>
+        <TextInput name="name" label={texts.name} defaultValue={name} maxLength={100} required data-autofocus autoComplete="off" />
+      </SaveForm>
+    </Modal>
   )
 }
 

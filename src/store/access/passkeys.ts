@@ -71,6 +71,17 @@ export async function notePasskeyUse(db: Db, holder: PasskeyHolder, id: string, 
 }
 
 /** False when the holder has no such passkey. */
+export async function renamePasskey(db: Db, holder: PasskeyHolder, id: string, name: string): Promise<boolean> {
+  const { rowCount } = await db.query(`update passkeys set name = $4 where instance_id = $1 and ${HOLDER[holder.kind]} = $2 and id = $3`, [
+    holder.instanceId,
+    holder.id,
+    id,
+    name,
+  ])
+  return rowCount === 1
+}
+
+/** False when the holder has no such passkey. */
 export async function deletePasskey(db: Db, holder: PasskeyHolder, id: string): Promise<boolean> {
   const { rowCount } = await db.query(`delete from passkeys where instance_id = $1 and ${HOLDER[holder.kind]} = $2 and id = $3`, [
     holder.instanceId,

@@ -13,6 +13,8 @@ export interface User {
   role: Role
   isEnabled: boolean
   twoStep: boolean
+  /** Whether an identity provider has named the user, by a sign-in or by SCIM. */
+  isFromProvider: boolean
   /** When a link mailed to the address was first opened; null for never. */
   emailProvenOn: Date | null
   createdOn: Date
@@ -43,8 +45,11 @@ export interface UserDetails {
 export const HAS_SECOND_STEP = `(t.confirmed_at is not null
   or exists (select from passkeys p where p.instance_id = u.instance_id and p.user_id = u.id))`
 
+const IS_FROM_PROVIDER = `(exists (select from provider_identities i where i.instance_id = u.instance_id and i.user_id = u.id)
+  or exists (select from scim_users s where s.instance_id = u.instance_id and s.user_id = u.id))`
+
 const COLUMNS = `u.instance_id as "instanceId", u.id, u.email, u.name, u.role, u.disabled_at is null as "isEnabled",
-  ${HAS_SECOND_STEP} as "twoStep", u.email_proven_at as "emailProvenOn", u.created_at as "createdOn", u.updated_at as "updatedOn"`
+  ${HAS_SECOND_STEP} as "twoStep", ${IS_FROM_PROVIDER} as "isFromProvider", u.email_proven_at as "emailProvenOn", u.created_at as "createdOn", u.updated_at as "updatedOn"`
 
 /** All users, with the second step of each. */
 export const USERS_WITH_TWO_STEP = 'from users u left join two_steps t on t.instance_id = u.instance_id and t.user_id = u.id'

@@ -177,6 +177,10 @@ export type Whoami = {
      * Whether a login asks for a second step
      */
     twoStepVerify: boolean;
+    /**
+     * Whether the identity provider has named the user, by a sign-in or by SCIM
+     */
+    isFromProvider: boolean;
     emailProvenOn: string | null;
     createdOn: Timestamp;
     updatedOn: Timestamp;
@@ -2749,6 +2753,10 @@ export type User = {
      * Whether a login asks for a second step
      */
     twoStepVerify: boolean;
+    /**
+     * Whether the identity provider has named the user, by a sign-in or by SCIM
+     */
+    isFromProvider: boolean;
     emailProvenOn: string | null;
     createdOn: Timestamp;
     updatedOn: Timestamp;
@@ -3044,6 +3052,10 @@ export type PasskeyCreation = {
         userVerification: 'required';
     };
     attestation: 'none';
+};
+
+export type RenamePasskeyRequest = {
+    name: string;
 };
 
 export type GetLivenessData = {
@@ -10347,6 +10359,47 @@ export type GetPasskeyResponses = {
 };
 
 export type GetPasskeyResponse = GetPasskeyResponses[keyof GetPasskeyResponses];
+
+export type RenamePasskeyData = {
+    body: RenamePasskeyRequest;
+    headers?: {
+        /**
+         * ETag of the resource as its GET gave it (for its keys or logo, and for a POST below it, that of the resource above them; for a connection that of its `/status`), or `*`. 412 and no change when it has changed since, and where nothing can be compared. Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        passkeyId: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/auth/passkeys/{passkeyId}';
+};
+
+export type RenamePasskeyErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * There is no such thing, or it is not yours
+     */
+    404: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type RenamePasskeyError = RenamePasskeyErrors[keyof RenamePasskeyErrors];
+
+export type RenamePasskeyResponses = {
+    /**
+     * OK
+     */
+    200: Passkey;
+};
+
+export type RenamePasskeyResponse = RenamePasskeyResponses[keyof RenamePasskeyResponses];
 
 export type BeginPasskeyProofData = {
     body?: never;

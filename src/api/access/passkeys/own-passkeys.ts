@@ -3,7 +3,14 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
-import { deletePasskey, listPasskeys, lockPasskeyHolder, type Passkey, type PasskeyHolder } from '../../../store/access/passkeys.ts'
+import {
+  deletePasskey,
+  listPasskeys,
+  lockPasskeyHolder,
+  type Passkey,
+  type PasskeyHolder,
+  renamePasskey,
+} from '../../../store/access/passkeys.ts'
 import { lockTwoStepRule } from '../../../store/access/sign-in-rules.ts'
 import { countRecoveryCodes, deleteTwoStep, holdRecoveryCodes } from '../../../store/access/two-step.ts'
 import { findUser, type User } from '../../../store/access/users.ts'
@@ -57,6 +64,19 @@ export async function addOwnPasskey(
     const after = { name: given.name }
     await audit(access, db, { instanceId, action: 'passkey.added', userId, subject: `user/${userId}`, after })
     return { passkey, recoveryCodes }
+  })
+}
+
+/** Gives a passkey another name. */
+export async function renameOwnPasskey(access: Access, { instanceId, userId }: UserCaller, id: string, name: string): Promise<Passkey> {
+  return await inTransaction(access.database, async (db) => {
+    const holder = holderOf({ instanceId, id: userId })
+    await lockPasskeyHolder(db, holder)
+    const passkey = (await listPasskeys(db, holder)).find((each) => each.id === id)
+    if (!passkey || !(await renamePasskey(db, holder, id, name))) throw notFound('passkey')
+    const changed = { before: { name: passkey.name }, after: { name } }
+    await audit(access, db, { instanceId, action: 'passkey.renamed', userId, subject: `user/${userId}`, ...changed })
+    return { ...passkey, name }
   })
 }
 

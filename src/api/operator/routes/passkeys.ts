@@ -18,6 +18,7 @@ import {
   getOperatorPasskey,
   listOperatorPasskeys,
   removeOperatorPasskey,
+  renameOperatorPasskey,
 } from '../passkeys.ts'
 import { proveOperator } from '../prove.ts'
 import type { OperatorDeps } from './shapes.ts'
@@ -30,7 +31,7 @@ const params = strict({ passkeyId: Uuid })
 /** Passkeys of operators, and the fresh proof of who they are. */
 export function operatorPasskeyRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return routes(deps, [
-    ...[listRoute, beginRoute, addRoute, getRoute, removeRoute],
+    ...[listRoute, beginRoute, addRoute, getRoute, renameRoute, removeRoute],
     ...[beginSignInRoute, beginProofRoute, checkProofRoute, proveRoute],
   ])
 }
@@ -113,6 +114,27 @@ const getRoute = route(
     schema: { tags, operationId: 'getOperatorPasskey', summary: 'One of the own passkeys', params, response: { 200: PasskeyShape } },
   },
   async ({ access }: OperatorDeps, request) => present(await getOperatorPasskey(access, request.operator, request.params.passkeyId)),
+)
+
+const renameRoute = route(
+  {
+    method: 'PUT',
+    url: '/sign-in/passkeys/:passkeyId',
+    operator: 'open',
+    proof: 'fresh',
+    audit: 'operator.passkey-renamed',
+    observed: ['lastUsedOn'],
+    schema: {
+      tags,
+      operationId: 'renameOperatorPasskey',
+      summary: 'Rename a passkey',
+      params,
+      body: strict({ name: PasskeyName }),
+      response: { 200: PasskeyShape },
+    },
+  },
+  async ({ access }: OperatorDeps, request) =>
+    present(await renameOperatorPasskey(access, request.operator, request.params.passkeyId, request.body.name.trim())),
 )
 
 const removeRoute = route(

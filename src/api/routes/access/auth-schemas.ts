@@ -93,6 +93,7 @@ export const UserSchema = strict(
     role: Role,
     isEnabled: Type.Boolean({ description: 'Whether the user may log in' }),
     twoStepVerify: Type.Boolean({ description: 'Whether a login asks for a second step' }),
+    isFromProvider: Type.Boolean({ description: 'Whether the identity provider has named the user, by a sign-in or by SCIM' }),
     emailProvenOn: orNull(
       Type.String({ ...PlainTimestamp, description: 'When a link that was mailed to the address was used; null: never' }),
     ),

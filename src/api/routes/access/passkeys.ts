@@ -13,6 +13,7 @@ import {
   getOwnPasskey,
   listOwnPasskeys,
   removeOwnPasskey,
+  renameOwnPasskey,
 } from '../../access/passkeys/own-passkeys.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
@@ -25,7 +26,10 @@ const params = strict({ passkeyId: Uuid })
 
 /** Passkeys of the caller. */
 export function passkeyRoutes(access: Access): FastifyPluginAsyncTypebox {
-  return routes(access, [...[listPasskeysRoute, beginPasskeyRoute, addPasskeyRoute, getPasskeyRoute, removePasskeyRoute], beginProofRoute])
+  return routes(access, [
+    ...[listPasskeysRoute, beginPasskeyRoute, addPasskeyRoute, getPasskeyRoute, renamePasskeyRoute, removePasskeyRoute],
+    beginProofRoute,
+  ])
 }
 
 const listPasskeysRoute = route(
@@ -99,6 +103,29 @@ const getPasskeyRoute = route(
     schema: { tags, operationId: 'getPasskey', summary: 'One of the own passkeys', params, response: { 200: PasskeyShape } },
   },
   async (access: Access, request) => present(await getOwnPasskey(access, request.user, request.params.passkeyId)),
+)
+
+const renamePasskeyRoute = route(
+  {
+    method: 'PUT',
+    url: '/auth/passkeys/:passkeyId',
+    scope: 'users',
+    roles: readers,
+    proof: 'fresh',
+    audit: 'passkey.renamed',
+    observed: ['lastUsedOn'],
+    schema: {
+      tags,
+      operationId: 'renamePasskey',
+      summary: 'Rename a passkey',
+      description: 'Its name is for its holder alone, to tell passkeys apart.',
+      params,
+      body: strict({ name: PasskeyName }),
+      response: { 200: PasskeyShape },
+    },
+  },
+  async (access: Access, request) =>
+    present(await renameOwnPasskey(access, request.user, request.params.passkeyId, request.body.name.trim())),
 )
 
 const removePasskeyRoute = route(

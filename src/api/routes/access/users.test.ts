@@ -37,9 +37,29 @@ describe('users of an instance', () => {
       role: 'viewer',
       isEnabled: true,
       twoStepVerify: false,
+      isFromProvider: false,
       createdOn: '2026-11-20T12:00:00.000',
       updatedOn: '2026-11-20T12:00:00.000',
     })
+  })
+
+  it.each([
+    [
+      'signed in with the identity provider',
+      `insert into provider_identities (instance_id, issuer, subject, user_id, created_at) values ($1, 'https://id.example.com', $2::uuid::text, $2, now())`,
+    ],
+    [
+      'was named by SCIM',
+      `insert into scim_users (instance_id, user_id, user_name, user_name_key, attributes, is_active) values ($1, $2, 'noor', $2::uuid::text, '{}', true)`,
+    ],
+  ])('one who %s is marked in the list', async (_what, statement) => {
+    const { id } = await api.addUser()
+    await api.deps.database.query(statement, [api.instanceId, id])
+    const { data } = (await call('GET', '/users?PageSize=100')).json<{ data: { id: string; isFromProvider: boolean }[] }>()
+    expect([data.find((user) => user.id === id)?.isFromProvider, data.find((user) => user.id === boss.id)?.isFromProvider]).toEqual([
+      true,
+      false,
+    ])
   })
 
   it('are in the audit as they were when they were deleted, not when somebody asked for it', async () => {

@@ -193,7 +193,7 @@ function refuseMail(error: unknown): never {
 }
 
 export function toUserAnswer(user: User) {
-  const { id, email, name, role, isEnabled, twoStep, emailProvenOn, createdOn, updatedOn } = user
+  const { id, email, name, role, isEnabled, twoStep, isFromProvider, emailProvenOn, createdOn, updatedOn } = user
   return {
     id,
     email,
@@ -201,6 +201,7 @@ export function toUserAnswer(user: User) {
     role,
     isEnabled,
     twoStepVerify: twoStep,
+    isFromProvider,
     emailProvenOn: emailProvenOn && toPlainTimestamp(emailProvenOn),
     createdOn: toPlainTimestamp(createdOn),
     updatedOn: toPlainTimestamp(updatedOn),

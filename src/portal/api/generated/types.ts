@@ -1107,6 +1107,7 @@ export type User = {
   role: Role
   isEnabled: boolean
   twoStepVerify: boolean
+  isFromProvider: boolean
   emailProvenOn: string | null
   createdOn: Timestamp
   updatedOn: Timestamp
@@ -1134,6 +1135,7 @@ export type Whoami = {
   role: Role
   isEnabled: boolean
   twoStepVerify: boolean
+  isFromProvider: boolean
   emailProvenOn: string | null
   createdOn: Timestamp
   updatedOn: Timestamp

@@ -24,13 +24,18 @@ export function Passkeys({ onCodes }: { onCodes(codes: string[]): void }) {
       await client.invalidateQueries()
     },
   })
+  const rename = useChange<{ id: string; name: string }>(({ id, name }) => ({
+    method: 'PUT',
+    path: `/auth/passkeys/${id}`,
+    body: { name },
+  }))
   const remove = useChange<string>((id) => ({ method: 'DELETE', path: `/auth/passkeys/${id}` }))
   return (
     <>
       <Title order={3} size="h5" mt="lg" mb="xs">
         {texts.title}
       </Title>
-      <PasskeyList passkeys={passkeys} add={add} remove={remove} />
+      <PasskeyList passkeys={passkeys} add={add} rename={rename} remove={remove} />
     </>
   )
 }

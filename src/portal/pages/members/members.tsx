@@ -40,9 +40,10 @@ export function MembersPage() {
                 { name: texts.name, cell: ({ name }) => <UserText most={80}>{name}</UserText> },
                 {
                   name: texts.email,
-                  cell: ({ email, emailProvenOn }) => (
+                  cell: ({ email, emailProvenOn, isFromProvider }) => (
                     <>
-                      <UserText most={100}>{email}</UserText> {emailProvenOn === null && <Mark health="idle">{texts.unproven}</Mark>}
+                      <UserText most={100}>{email}</UserText> {emailProvenOn === null && <Mark health="idle">{texts.unproven}</Mark>}{' '}
+                      {isFromProvider && <Mark health="idle">{texts.fromProvider}</Mark>}
                     </>
                   ),
                 },

@@ -3704,6 +3704,31 @@ class AsyncOperations:
             )
         )
 
+    async def rename_passkey(
+        self,
+        passkey_id: str,
+        body: models.RenamePasskeyRequest,
+        *,
+        if_match: str | None = None,
+    ) -> models.Passkey:
+        """Rename a passkey
+
+        Its name is for its holder alone, to tell passkeys apart.
+
+        Roles: admin, developer, integration, viewer. Not for API keys.
+
+        Asks sessions for a fresh proof.
+        """
+        return await self._call(
+            Call(
+                "PUT",
+                "/admin/api/v1/auth/passkeys/{passkeyId}",
+                path={"passkeyId": passkey_id},
+                headers={"If-Match": if_match},
+                body=body,
+            )
+        )
+
     async def delete_passkey(
         self,
         passkey_id: str,

@@ -191,6 +191,10 @@ class Whoami(TypedDict):
     """
     Whether a login asks for a second step
     """
+    isFromProvider: bool
+    """
+    Whether the identity provider has named the user, by a sign-in or by SCIM
+    """
     emailProvenOn: str | None
     createdOn: Timestamp
     updatedOn: Timestamp
@@ -2930,6 +2934,10 @@ class User(TypedDict):
     """
     Whether a login asks for a second step
     """
+    isFromProvider: bool
+    """
+    Whether the identity provider has named the user, by a sign-in or by SCIM
+    """
     emailProvenOn: str | None
     createdOn: Timestamp
     updatedOn: Timestamp
@@ -3242,3 +3250,7 @@ class PasskeyCreation(TypedDict):
     excludeCredentials: list[PasskeyCreationExcludeCredential]
     authenticatorSelection: PasskeyCreationAuthenticatorSelection
     attestation: Literal['none']
+
+
+class RenamePasskeyRequest(TypedDict):
+    name: str
