@@ -39,7 +39,7 @@ describe('the reference', () => {
 
   it('has a sample of each operation in curl, TypeScript and Python', () => {
     const html = [...pages.values()].join('')
-    const count = (language: string) => html.match(new RegExp(`<summary>${language}</summary><pre tabindex="0"><code>`, 'g'))?.length
+    const count = (language: string) => html.match(new RegExp(`<summary>${language}</summary><pre tabindex="0"><code class=`, 'g'))?.length
     expect(['curl', 'TypeScript', 'Python'].map(count)).toEqual([1, 2, 3].map(() => operations().length))
   })
 
@@ -105,6 +105,7 @@ describe('the reference', () => {
   it('shows texts of ours as text only, and runs scripts of its own only', () => {
     for (const [path, html] of pages) {
       expect(html.match(/<script[^>]*>/g), path).toEqual([
+        expect.stringMatching(/^<script type="module" src="\/docs\/assets\/site-\w+\.js">$/),
         expect.stringMatching(/^<script type="module" src="\/docs\/assets\/reference-\w+\.js">$/),
       ])
       expect(html, path).not.toMatch(/<style|style="|\son\w+=|javascript:/)

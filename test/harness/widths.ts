@@ -21,7 +21,7 @@ const FIND_FLAWS = `(() => {
   for (const each of document.querySelectorAll('button, a[href], input, select, textarea, summary, [role=tab]')) {
     const box = each.getBoundingClientRect()
     // A link to the content lies outside until it has the focus; what is hidden for the eyes is a pixel.
-    if (!isShown(each) || isTiny(box) || each.classList.contains('skip') || each.closest('pre, [aria-hidden=true]')) continue
+    if (!isShown(each) || isTiny(box) || each.classList.contains('skip') || each.closest('pre, .scroll[tabindex], [aria-hidden=true]')) continue
     if (box.right > width + 1 || box.left < -1) flaws.push(nameOf(each) + ' reaches from ' + Math.round(box.left) + ' to ' + Math.round(box.right))
     for (let around = each.parentElement; around; around = around.parentElement) {
       if (getComputedStyle(around).overflowX === 'visible' || around === root || around === document.body) continue

@@ -66,8 +66,9 @@ async function send(trial, fields, body, result) {
       ...(body ? { body: body.value } : {}),
     })
     const text = await answer.text()
-    const shown = element('pre', { tabIndex: 0 }, [element('code', { textContent: indented(text) })])
+    const shown = element('pre', { tabIndex: 0 }, [element('code', { className: 'language-json', textContent: indented(text) })])
     result.replaceChildren(element('p', { textContent: `Status ${answer.status}` }), ...(text === '' ? [] : [shown]))
+    result.dispatchEvent(new Event('code-added', { bubbles: true }))
   } catch (error) {
     result.replaceChildren(`No answer: ${error.message}`)
   }

@@ -26,8 +26,10 @@ export function hashed(name: string, type: string, content: Buffer): Output {
   return { path: `/docs/${file}`, file, type, content, isImmutable: true }
 }
 
-export async function styleAsset(name: string): Promise<Output> {
-  return hashed(name, 'text/css; charset=utf-8', await readFile(join(ASSETS, name)))
+/** Style sheets as one file, in their order. */
+export async function styleAsset(name: string, parts: readonly string[]): Promise<Output> {
+  const texts = await Promise.all(parts.map((part) => readFile(join(ASSETS, part), 'utf8')))
+  return hashed(name, 'text/css; charset=utf-8', Buffer.from(texts.join('')))
 }
 
 /** A script with the packages that it imports, as one file. */

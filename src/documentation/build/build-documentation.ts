@@ -6,21 +6,27 @@ import { dirname, join } from 'node:path'
 import { argv } from 'node:process'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { toHtml } from '../pages/html.ts'
 import { layout } from '../pages/layout.ts'
 import type { Assets, Navigation, ServedFile, SiteDescription } from '../pages/site.ts'
 import { hashed, hashOf, type Output, scriptAsset, styleAsset } from './assets.ts'
 import { listSections, markdownPathOf, readHome, type Section, type ServedDocument } from './documents.ts'
+import { homeHtml } from './home.ts'
 import { type LinkMap, rewriteMarkdown } from './links.ts'
 import { llmsText } from './llms-text.ts'
 import { lonePages } from './lone-pages.ts'
 import { listMissingTargets } from './missing-targets.ts'
-import { type Heading, renderMarkdown } from './render-markdown.ts'
+import { type RenderedDocument, renderMarkdown } from './render-markdown.ts'
 import { searchIndex } from './search-index.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
 /** Pages that are rendered by the server from its own routes. */
 const REFERENCE = { title: 'API reference', path: '/docs/reference' }
+const SECTION_OF_REFERENCE = 'Look up'
 const IMAGES = 'docs/images'
+const STYLES = ['base.css', 'layout.css', 'code.css', 'reference.css']
+/** A page with fewer sections has no outline. */
+const LEAST_SECTIONS = 3
 
 const [, , folder] = argv
 if (folder === undefined) throw new Error('usage: build-documentation.ts FOLDER')
@@ -49,21 +55,28 @@ async function write(to: string): Promise<void> {
   const links: LinkMap = {
     pages: new Map([...documents, ...images].flatMap(({ file, path }) => [[file, path] as const, ...folderOf(file, path)])),
   }
-  const [style, search, reference] = await Promise.all([styleAsset('docs.css'), scriptAsset('search.js'), scriptAsset('reference.js')])
-  const assets: Assets = { style: style.path, reference: reference.path }
+  const [style, script, reference] = await Promise.all([
+    styleAsset('docs.css', STYLES),
+    scriptAsset('site.js'),
+    scriptAsset('reference.js'),
+  ])
   const navigation = toNavigation(sections)
   const pages = documents.map((document) => ({ document, ...renderMarkdown(document.text, document.file, links) }))
   const missing = listMissingTargets(pages)
   if (missing.length > 0) throw new Error(`links of the documentation lead nowhere: ${missing.join(', ')}`)
   const index = hashed('search.json', 'application/json; charset=utf-8', Buffer.from(searchIndex(pages)))
+  const assets: Assets = { style: style.path, script: script.path, reference: reference.path, index: index.path }
+  const [home, ...others] = pages
+  if (home === undefined) throw new Error('there is no first page')
   const outputs: Output[] = [
     style,
-    search,
+    script,
     reference,
     index,
     ...images,
-    ...pages.flatMap(({ document, html, headings }) => pageFiles(document, { html, headings, navigation, assets, links })),
-    ...lonePages(navigation, assets, { search, index }),
+    ...pageFiles(home.document, { main: homeHtml(home.document, sections, links), title: home.document.title, navigation, assets, links }),
+    ...others.flatMap((page) => pageFiles(page.document, { ...bodyOf(page), navigation, assets, links })),
+    ...lonePages(navigation, assets),
     { path: '/llms.txt', file: 'llms.txt', type: 'text/plain; charset=utf-8', content: Buffer.from(llmsText(sections, links)) },
   ]
   for (const output of outputs) await writeOutput(to, output)
@@ -76,45 +89,46 @@ function folderOf(file: string, path: string): (readonly [string, string])[] {
   return file.endsWith('/README.md') ? [[dirname(file), path] as const] : []
 }
 
-function toNavigation(sections: readonly Section[]): Navigation {
-  return sections.map(({ title, documents }, at) => {
+function toNavigation(sections: readonly Section[]): SiteDescription['navigation'] {
+  return sections.map(({ title, documents }) => {
     const pages = documents.filter(({ isNested }) => !isNested).map((document) => ({ title: document.title, path: document.path }))
-    return { title, pages: at === 0 ? [REFERENCE, ...pages] : pages }
+    return { title, pages: title === SECTION_OF_REFERENCE ? [REFERENCE, ...pages] : pages }
   })
 }
 
+interface PageBody {
+  main: string
+  title: string
+  shape?: 'with-outline'
+}
+
 function pageFiles(
-  document: ServedDocument,
-  {
-    html,
-    headings,
-    navigation,
-    assets,
-    links,
-  }: { html: string; headings: Heading[]; navigation: Navigation; assets: Assets; links: LinkMap },
+  { path, file, text }: ServedDocument,
+  { main, title, shape, navigation, assets, links }: PageBody & { navigation: Navigation; assets: Assets; links: LinkMap },
 ): Output[] {
-  const { path, file } = document
   const markdown = markdownPathOf(path)
-  const title = headings.find(({ depth }) => depth === 1)?.text ?? document.title
-  const page = layout({ title, path, markdown, main: withOutline(html, headings) }, navigation, assets)
+  const page = layout({ title, path, markdown, main, ...(shape === undefined ? {} : { shape }) }, navigation, assets)
   const name = markdown.slice('/docs/'.length, -'.md'.length)
-  const text = rewriteMarkdown(links, file, document.text)
   return [
     { path, file: `pages/${name}.html`, type: 'text/html; charset=utf-8', content: Buffer.from(page), markdown },
-    { path: markdown, file: `pages/${name}.md`, type: 'text/markdown; charset=utf-8', content: Buffer.from(text) },
+    {
+      path: markdown,
+      file: `pages/${name}.md`,
+      type: 'text/markdown; charset=utf-8',
+      content: Buffer.from(rewriteMarkdown(links, file, text)),
+    },
   ]
 }
 
-/** The sections of a page, below its title. */
-function withOutline(html: string, headings: readonly Heading[]): string {
+/** The page with its outline, below its title. */
+function bodyOf({ document, html, headings }: RenderedDocument): PageBody {
+  const title = headings.find(({ depth }) => depth === 1)?.text ?? document.title
   const sections = headings.filter(({ depth }) => depth === 2)
-  if (sections.length < 3) return html
-  const items = sections.map(({ id, text }) => `<li><a href="#${id}">${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</a></li>`)
-  const outline =
-    `<nav class="outline" aria-label="On this page"><details${sections.length <= 8 ? ' open' : ''}><summary>On this page</summary>` +
-    `<ul>${items.join('')}</ul></details></nav>\n`
+  if (sections.length < LEAST_SECTIONS) return { main: html, title }
+  const items = sections.map(({ id, text }) => `<li><a href="#${toHtml(id)}">${toHtml(text)}</a></li>`)
+  const outline = `<nav class="outline" aria-label="On this page"><details open><summary>On this page</summary><ul>${items.join('')}</ul></details></nav>\n`
   const end = html.indexOf('</h1>\n')
-  return end < 0 ? outline + html : `${html.slice(0, end + 6)}${outline}${html.slice(end + 6)}`
+  return { main: end < 0 ? outline + html : `${html.slice(0, end + 6)}${outline}${html.slice(end + 6)}`, title, shape: 'with-outline' }
 }
 
 /** Images that the documents show. */

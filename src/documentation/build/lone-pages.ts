@@ -3,8 +3,8 @@ import { type Assets, type Navigation, NOT_FOUND } from '../pages/site.ts'
 import type { Output } from './assets.ts'
 
 /** Pages without a document: the search, and the answer to unknown addresses. */
-export function lonePages(navigation: Navigation, assets: Assets, { search, index }: { search: Output; index: Output }): Output[] {
-  const found = { title: 'Search', path: '/docs/search', markdown: null, main: SEARCH, script: search.path, data: { index: index.path } }
+export function lonePages(navigation: Navigation, assets: Assets): Output[] {
+  const found = { title: 'Search', path: '/docs/search', markdown: null, main: SEARCH }
   const missing = { title: 'There is no such page', path: null, markdown: null, main: NO_SUCH_PAGE }
   const toOutput = (path: string, file: string, page: Parameters<typeof layout>[0]): Output => ({
     path,
@@ -17,7 +17,7 @@ export function lonePages(navigation: Navigation, assets: Assets, { search, inde
 
 const SEARCH = `<h1>Search</h1>
 <p id="search-status" role="status">The search needs JavaScript. Without it, the menu lists all pages.</p>
-<ol id="search-results"></ol>`
+<ol id="search-results" class="results"></ol>`
 
 const NO_SUCH_PAGE = `<h1>There is no such page</h1>
 <p>The address is wrong, or the page has moved. Search for it, or go to the <a href="/docs/">first page</a>, which says

@@ -1,5 +1,6 @@
 import { lexer, parser, Renderer, type Tokens } from 'marked'
 import { toHtml } from '../pages/html.ts'
+import { languageGroup } from '../pages/language-group.ts'
 import type { ServedDocument } from './documents.ts'
 import { type LinkMap, resolveLink, rewriteHtml } from './links.ts'
 
@@ -24,7 +25,7 @@ export interface Rendered {
 export function renderMarkdown(text: string, file: string, links: LinkMap): Rendered {
   const headings: Heading[] = []
   const html = parser(lexer(text), { gfm: true, renderer: new SiteRenderer(file, links, headings) })
-  return { html, headings }
+  return { html: joinLanguages(html), headings }
 }
 
 class SiteRenderer extends Renderer {
@@ -66,8 +67,9 @@ class SiteRenderer extends Renderer {
   }
 
   /** Wide blocks scroll by themselves, with the keyboard too. */
-  override code({ text }: Tokens.Code): string {
-    return `<pre tabindex="0"><code>${toHtml(text)}</code></pre>\n`
+  override code({ text, lang = '' }: Tokens.Code): string {
+    const language = /^\w+/.exec(lang)?.[0]
+    return `<pre tabindex="0"><code${language === undefined ? '' : ` class="language-${language}"`}>${toHtml(text)}</code></pre>\n`
   }
 
   override table(token: Tokens.Table): string {
@@ -75,8 +77,25 @@ class SiteRenderer extends Renderer {
   }
 }
 
+const NAMES: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', python: 'Python' }
+const BLOCK = '<pre tabindex="0"><code class="language-(?:sh|ts|python)">(?:(?!</pre>)[\\s\\S])*</pre>\\n'
+
+/** Blocks that follow each other in several languages are the same in each: one is shown at a time. */
+function joinLanguages(html: string): string {
+  let count = 0
+  return html.replaceAll(new RegExp(`(?:${BLOCK}){2,}`, 'g'), (blocks) => {
+    const parts = [...blocks.matchAll(new RegExp(BLOCK, 'g'))].map(([block]) => {
+      const [, language = ''] = /class="language-(\w+)"/.exec(block) ?? []
+      return { name: NAMES[language] ?? language, block: block.trim() }
+    })
+    if (new Set(parts.map(({ name }) => name)).size < parts.length) return blocks
+    count += 1
+    return `${languageGroup(`sample-${count}`, parts)}\n`
+  })
+}
+
 /** Source: https://github.com/gjtorikian/html-pipeline, TableOfContentsFilter */
-function slugOf(text: string): string {
+export function slugOf(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')

@@ -13,18 +13,22 @@ const ServedFile = Type.Object({
   markdown: Type.Optional(Type.String()),
 })
 
-const Navigation = Type.Array(
-  Type.Object({ title: Type.String(), pages: Type.Array(Type.Object({ title: Type.String(), path: Type.String() })) }),
-)
+const Page = Type.Object({ title: Type.String(), path: Type.String() })
+const Navigation = Type.Array(Type.Object({ title: Type.String(), pages: Type.Array(Page) }))
 
-const Assets = Type.Object({ style: Type.String(), reference: Type.String() })
+/** URL paths: style, the script of all pages, that of the reference, and the index of the search. */
+const Assets = Type.Object({ style: Type.String(), script: Type.String(), reference: Type.String(), index: Type.String() })
 
 /** Description of a built site, `site.json` in its folder. */
 export const SiteDescription = Type.Object({ navigation: Navigation, assets: Assets, files: Type.Array(ServedFile) })
 
 export type SiteDescription = Static<typeof SiteDescription>
 export type ServedFile = Static<typeof ServedFile>
-export type Navigation = Static<typeof Navigation>
+export interface NavigationPage extends Static<typeof Page> {
+  /** Shown below it in the menu. */
+  below?: readonly NavigationPage[]
+}
+export type Navigation = readonly { title: string; pages: readonly NavigationPage[] }[]
 export type Assets = Static<typeof Assets>
 
 /** Path of the page for unknown addresses, which is itself none. */

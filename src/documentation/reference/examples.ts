@@ -1,3 +1,4 @@
+import type { Example } from '../../api/reference/reference-examples.ts'
 import { type Media, type Parameter, type SchemaPart, toSchemaPart } from '../../api/reference/reference-schema.ts'
 
 /** The body's own example, or one composed from its schema. */
@@ -12,6 +13,12 @@ export function exampleOfParameter({ name, schema, example }: Parameter): unknow
   if (example !== undefined) return example
   const own = exampleOfSchema(schema)
   return own === TEXT ? `<${name}>` : own
+}
+
+/** What a running deployment answered, as lines; null where there is nothing to show. */
+export function answerOf(example: Example | undefined): { status: number; text: string } | null {
+  if (example?.answer === undefined || example.type !== 'application/json') return null
+  return { status: example.status, text: JSON.stringify(example.answer, null, 2) }
 }
 
 const TEXT = '<text>'

@@ -1,16 +1,27 @@
+import type { Example } from '../../api/reference/reference-examples.ts'
 import { toHtml } from '../pages/html.ts'
+import { languageGroup } from '../pages/language-group.ts'
+import { answerOf } from './examples.ts'
 import { type Group, statusesOf, tablesOf } from './groups.ts'
 import { kindOf, limitsOf, type Row } from './rows.ts'
 import { type Call, samplesOf } from './samples.ts'
 import { type Trial, trialOf } from './trial.ts'
 
+/** What the pages of all groups share. */
+export interface Shared {
+  /** Address of the deployment. */
+  base: string
+  /** Recorded answers, by operation id. */
+  examples: Readonly<Record<string, Example>>
+}
+
 /** Main part of the page of a group. */
-export function groupHtml(group: Group, base: string): string {
+export function groupHtml(group: Group, shared: Shared): string {
   const links = group.calls.map(({ operation }) => `<li><a href="#${toHtml(operation.operationId)}">${toHtml(operation.summary)}</a></li>`)
   return `<h1>${toHtml(group.title)}</h1>
 ${paragraphs(group.description)}
 <nav class="outline" aria-label="On this page"><details open><summary>On this page</summary><ul>${links.join('')}</ul></details></nav>
-${group.calls.map((call) => article(call, group.isEvents, base)).join('\n')}`
+${group.calls.map((call) => article(call, group.isEvents, shared)).join('\n')}`
 }
 
 /** Main part of the first page: what all operations have in common, and the list of them. */
@@ -35,35 +46,40 @@ a user’s program sends the token of a <a href="/docs/reference/access#login">l
 <code>PageSize</code>, <code>OrderBy</code>, <code>Desc</code> and <code>FilterQuery</code>. Samples are in curl and for the SDKs; each operation can be tried
 on its page with a key of yours.</p>`
 
-function article(call: Call, isEvent: boolean, base: string): string {
+function article(call: Call, isEvent: boolean, shared: Shared): string {
   const { path, method, operation } = call
   const id = toHtml(operation.operationId)
   const tables = tablesOf(operation).filter(({ title }) => !isEvent || title === 'Body')
   const shown = tables.map(({ title, rows }) => table(title, rows)).join('\n')
   if (isEvent) {
-    return `<article aria-labelledby="${id}"><h2 id="${id}">${toHtml(path)}: ${toHtml(operation.summary)}</h2>
+    return `<article class="event" aria-labelledby="${id}"><h2 id="${id}">${toHtml(path)}: ${toHtml(operation.summary)}</h2>
 ${paragraphs(operation.description)}
 ${shown}</article>`
   }
-  return `<article aria-labelledby="${id}"><h2 id="${id}">${toHtml(operation.summary)}</h2>
-<p class="address"><span class="method">${method}</span> <code>${breakable(path)}</code></p>
+  return `<article aria-labelledby="${id}"><div class="about"><h2 id="${id}">${toHtml(operation.summary)}</h2>
+<p class="address"><span class="method ${method.toLowerCase()}">${method}</span> <code>${breakable(path)}</code></p>
 ${paragraphs(operation.description)}
-${samples(call, base)}
-${trial(trialOf(call))}
 ${shown}
-<details><summary>Statuses</summary><ul>${statusesOf(operation)
+<details class="statuses"><summary>Statuses</summary><ul>${statusesOf(operation)
     .map(({ status, text }) => `<li><code>${toHtml(status)}</code> ${withCode(text)}</li>`)
-    .join('')}</ul></details></article>`
+    .join('')}</ul></details></div>
+<div class="tried">${samples(call, shared.base)}
+${answer(shared.examples[operation.operationId])}${trial(trialOf(call))}</div></article>`
 }
 
-/** One sample open at a time, without a script. */
+/** What a running deployment answered. */
+function answer(example: Example | undefined): string {
+  const answered = answerOf(example)
+  if (answered === null) return ''
+  return `<details class="statuses" open><summary>Answer: ${answered.status}</summary><pre tabindex="0"><code class="language-json">${toHtml(answered.text)}</code></pre></details>\n`
+}
+
 function samples(call: Call, base: string): string {
-  const name = toHtml(`sample-${call.operation.operationId}`)
-  const parts = samplesOf(base, call).map(
-    ({ language, code }, at) =>
-      `<details name="${name}"${at === 0 ? ' open' : ''}><summary>${language}</summary><pre tabindex="0"><code>${toHtml(code)}</code></pre></details>`,
-  )
-  return `<div class="samples">${parts.join('')}</div>`
+  const parts = samplesOf(base, call).map(({ language, mark, code }) => ({
+    name: language,
+    block: `<pre tabindex="0"><code class="language-${mark}">${toHtml(code)}</code></pre>`,
+  }))
+  return languageGroup(`sample-${call.operation.operationId}`, parts)
 }
 
 /** Where the page’s script puts a form; nothing is there without it. */
@@ -74,12 +90,12 @@ function trial(call: Trial): string {
 function table(title: string, rows: readonly Row[]): string {
   const body = rows.map(
     ({ name, required, schema }) =>
-      `<tr><th scope="row"><code>${breakable(name)}</code>${required ? ' <small>required</small>' : ''}</th><td>${toHtml(kindOf(schema))}</td>` +
+      `<tr><th scope="row"><code>${breakable(name)}</code> <small>${toHtml(kindOf(schema))}${required ? ', required' : ''}</small></th>` +
       `<td>${withCode(schema.description ?? '')} <small>${toHtml(limitsOf(schema))}</small></td></tr>`,
   )
   return (
-    `<div class="scroll" tabindex="0" role="group" aria-label="${title}"><table><caption>${title}</caption>` +
-    `<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${body.join('')}</tbody></table></div>`
+    `<div class="scroll" tabindex="0" role="group" aria-label="${title}"><table class="fields"><caption>${title}</caption>` +
+    `<thead><tr><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead><tbody>${body.join('')}</tbody></table></div>`
   )
 }
 

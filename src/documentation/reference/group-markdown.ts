@@ -1,9 +1,11 @@
+import { answerOf } from './examples.ts'
+import type { Shared } from './group-html.ts'
 import { type Group, statusesOf, tablesOf } from './groups.ts'
 import { kindOf, limitsOf, type Row } from './rows.ts'
 import { type Call, samplesOf } from './samples.ts'
 
-export function groupMarkdown({ title, description, calls, isEvents }: Group, base: string): string {
-  return [`# ${title}`, description, ...calls.map((call) => section(call, isEvents, base))].filter(Boolean).join('\n\n').concat('\n')
+export function groupMarkdown({ title, description, calls, isEvents }: Group, shared: Shared): string {
+  return [`# ${title}`, description, ...calls.map((call) => section(call, isEvents, shared))].filter(Boolean).join('\n\n').concat('\n')
 }
 
 export function overviewMarkdown(title: string, description: string, version: string, groups: readonly Group[]): string {
@@ -15,20 +17,28 @@ export function overviewMarkdown(title: string, description: string, version: st
   return [`# ${title}`, documents, description, ...sections].join('\n\n').concat('\n')
 }
 
-function section(call: Call, isEvent: boolean, base: string): string {
+function section(call: Call, isEvent: boolean, { base, examples }: Shared): string {
   const { path, method, operation } = call
   const tables = tablesOf(operation)
     .filter(({ title }) => !isEvent || title === 'Body')
     .map(({ title, rows }) => table(title, rows))
   if (isEvent) return [`## ${path}: ${operation.summary}`, operation.description ?? '', ...tables].filter(Boolean).join('\n\n')
-  const samples = samplesOf(base, call).map(({ language, code }) => `\`\`\`${MARKS[language] ?? ''}\n${code}\n\`\`\``)
+  const samples = samplesOf(base, call).map(({ mark, code }) => `\`\`\`${mark}\n${code}\n\`\`\``)
+  const answered = answerOf(examples[operation.operationId])
+  const answer = answered === null ? '' : `Answer (${answered.status}):\n\n\`\`\`json\n${answered.text}\n\`\`\``
   const statuses = statusesOf(operation).map(({ status, text }) => `- \`${status}\` ${text}`)
-  return [`## ${operation.summary}`, `\`${method} ${path}\``, operation.description ?? '', ...samples, ...tables, statuses.join('\n')]
+  return [
+    `## ${operation.summary}`,
+    `\`${method} ${path}\``,
+    operation.description ?? '',
+    ...samples,
+    answer,
+    ...tables,
+    statuses.join('\n'),
+  ]
     .filter(Boolean)
     .join('\n\n')
 }
-
-const MARKS: Readonly<Record<string, string>> = { curl: 'sh', TypeScript: 'ts', Python: 'python' }
 
 function table(title: string, rows: readonly Row[]): string {
   const lines = rows.map(({ name, required, schema }) => {

@@ -15,14 +15,15 @@ export interface Group {
 export const REFERENCE_PATH = '/docs/reference'
 const EVENTS = 'Events'
 
-/** By tag, in the order of the document; events last. */
+/** By tag, in the order in which the document describes them; events last. */
 export function groupsOf(document: ReferenceDocument): Group[] {
   const calls = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
   const events = Object.entries(document.webhooks).map(([path, { post }]) => ({ path, method: 'POST', operation: post }))
   const descriptions = new Map((document.tags ?? []).map(({ name, description = '' }) => [name, description]))
-  const titles = [...new Set(calls.map(({ operation }) => tagOf(operation)))]
+  const used = new Set(calls.map(({ operation }) => tagOf(operation)))
+  const titles = [...descriptions.keys(), ...used].filter((title, at, all) => used.has(title) && all.indexOf(title) === at)
   const toGroup = (title: string, own: Call[]): Group => ({
     title,
     description: descriptions.get(title) ?? '',

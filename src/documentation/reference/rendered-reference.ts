@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { readExamples } from '../../api/reference/reference-examples.ts'
 import type { ReferenceDocument } from '../../api/reference/reference-schema.ts'
 import { layout } from '../pages/layout.ts'
-import type { SiteDescription } from '../pages/site.ts'
+import type { Navigation, SiteDescription } from '../pages/site.ts'
 import { groupHtml, overviewHtml } from './group-html.ts'
 import { groupMarkdown, overviewMarkdown } from './group-markdown.ts'
 import { type Group, groupsOf, REFERENCE_PATH } from './groups.ts'
@@ -23,20 +24,49 @@ export interface RenderedPage {
 /** All pages of the reference, and what the search adds of them, by URL path. */
 export async function renderReference(document: ReferenceDocument, site: SiteDescription): Promise<ReadonlyMap<string, RenderedPage>> {
   const { info, servers } = document
-  const base = servers[0]?.url ?? ''
+  const shared = { base: servers[0]?.url ?? '', examples: await readExamples() }
   const groups = groupsOf(document)
   const about = [info.title, info.description ?? '', info.version] as const
   const files = [
-    ...page(site, { title: info.title, path: REFERENCE_PATH, main: overviewHtml(...about, groups) }),
+    ...page(site, withGroups(site.navigation, groups, null), {
+      title: info.title,
+      path: REFERENCE_PATH,
+      main: overviewHtml(...about, groups),
+    }),
     markdown(REFERENCE_PATH, overviewMarkdown(...about, groups)),
     ...groups.flatMap((group) => [
-      ...page(site, { title: `${group.title}: API reference`, path: group.path, main: groupHtml(group, base) }),
-      markdown(group.path, groupMarkdown(group, base)),
+      ...page(site, withGroups(site.navigation, groups, group), {
+        title: `${group.title}: API reference`,
+        path: group.path,
+        main: groupHtml(group, shared),
+        shape: 'wide',
+      }),
+      markdown(group.path, groupMarkdown(group, shared)),
     ]),
     { path: `${REFERENCE_PATH}/operations.json`, type: 'application/json; charset=utf-8', text: JSON.stringify(sectionsOf(groups)) },
   ]
   const pages = await Promise.all(files.map(toPage))
   return new Map(pages.map((each) => [each.path, each]))
+}
+
+/** The menu of the reference: its pages first, and the operations of the present one. */
+function withGroups(navigation: Navigation, groups: readonly Group[], present: Group | null): Navigation {
+  const pages = groups.map((group) => ({
+    title: group.title,
+    path: group.path,
+    below:
+      group === present
+        ? group.calls.map(({ path, operation }) => ({
+            title: group.isEvents ? path : operation.summary,
+            path: `#${operation.operationId}`,
+          }))
+        : [],
+  }))
+  return [{ title: 'API reference', pages: [{ title: 'Overview', path: REFERENCE_PATH }, ...pages] }, ...withoutReference(navigation)]
+}
+
+function withoutReference(navigation: Navigation): Navigation {
+  return navigation.map(({ title, pages }) => ({ title, pages: pages.filter(({ path }) => path !== REFERENCE_PATH) }))
 }
 
 interface Text {
@@ -46,8 +76,15 @@ interface Text {
   markdown?: string
 }
 
-function page({ navigation, assets }: SiteDescription, { title, path, main }: { title: string; path: string; main: string }): Text[] {
-  const content = { title, path, markdown: `${path}.md`, main, script: assets.reference }
+interface ReferencePage {
+  title: string
+  path: string
+  main: string
+  shape?: 'wide'
+}
+
+function page({ assets }: SiteDescription, navigation: Navigation, { title, path, main, shape }: ReferencePage): Text[] {
+  const content = { title, path, markdown: `${path}.md`, main, script: assets.reference, ...(shape === undefined ? {} : { shape }) }
   return [{ path, type: 'text/html; charset=utf-8', text: layout(content, navigation, assets), markdown: `${path}.md` }]
 }
 

@@ -13,15 +13,17 @@ type Caller = 'key' | 'user' | 'anybody'
 
 export interface Sample {
   language: string
+  /** Of the language in Markdown. */
+  mark: string
   code: string
 }
 
 /** The call in three languages, with what it cannot do without. */
 export function samplesOf(base: string, call: Call): Sample[] {
   return [
-    { language: 'curl', code: curlOf(base, call) },
-    { language: 'TypeScript', code: typescriptOf(base, call) },
-    { language: 'Python', code: pythonOf(base, call) },
+    { language: 'curl', mark: 'sh', code: curlOf(base, call) },
+    { language: 'TypeScript', mark: 'ts', code: typescriptOf(base, call) },
+    { language: 'Python', mark: 'python', code: pythonOf(base, call) },
   ]
 }
 
