@@ -38,9 +38,21 @@ export function startupBanner({ config, seeded, link, simulators }: StartupBanne
     ...(seeded.loginFile === null ? [] : [`  Kept in     ${seeded.loginFile}  (until the first sign-in)`]),
     '',
   ]
+  if (seeded.newPassword !== null && seeded.loginFile !== null) lines.push(...toLoginLines(baseUrl, seeded.loginFile))
   if (seeded.companyId) lines.push(...toTryLines(config, seeded.companyId, seeded.hasBooks))
   if (link) lines.push('Connect QuickBooks as the business owner would: open', '', `  ${link}`, '')
   return lines.join('\n')
+}
+
+/** The password is read from its file, so that it is not in the shell’s history. */
+function toLoginLines(baseUrl: string, loginFile: string): string[] {
+  const json = `-H 'content-type: application/json' -d @${quoted(loginFile)}`
+  return [
+    'Log in as a program would (once, because the first sign-in deletes the file):',
+    '',
+    `  curl -s ${baseUrl}/admin/api/v1/auth/login ${json}`,
+    '',
+  ]
 }
 
 /** Lines for a POSIX shell, which work at every start. No password shows on the screen or in the shell's history. */
