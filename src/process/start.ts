@@ -235,7 +235,8 @@ async function describeSandbox(
   signal: AbortSignal,
 ): Promise<string> {
   const { instanceId, companyId, email } = facts.seeded
-  const hasBooks = companyId !== null && facts.seeded.hasBooks && (await waitForSampleBooks(sync, { instanceId, companyId }, signal))
+  const wait = { hasWorkers: facts.config.role !== 'api', signal }
+  const hasBooks = companyId !== null && facts.seeded.hasBooks && (await waitForSampleBooks(sync, { instanceId, companyId }, wait))
   const issue = async () =>
     companyId && (await issueLink(sync, { instanceId, companyId, serviceId: toServiceId('quickbooks'), issuedBy: email }))
   return startupBanner({
