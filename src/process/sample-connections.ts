@@ -18,7 +18,7 @@ export const SAMPLE_SERVICES = { bank: toServiceId('bank-files'), books: toServi
 const AGREED = new URLSearchParams({ decision: 'connect' })
 
 /** A job of this process reads the books in some hundred milliseconds, on a busy machine in some seconds. */
-const OWN_WAIT_MS = 30_000
+const OWN_WAIT_MS = 15_000
 /** Another process reads them, or none at all. */
 const OTHERS_WAIT_MS = 5_000
 const LOOK_EVERY_MS = 20
