@@ -28,7 +28,9 @@ export function decorateCode(place) {
 
 function colour(code, language) {
   const { value } = hljs.highlight(code.textContent, { language, ignoreIllegals: true })
-  code.innerHTML = value
+  // Parsed apart from the page; the library has escaped the code.
+  const parsed = new DOMParser().parseFromString(`<code>${value}</code>`, 'text/html')
+  code.replaceChildren(...parsed.querySelector('code').childNodes)
 }
 
 function copyButton(block) {
