@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bankFiles } from '../../src/connectors/bank-files/index.ts'
+import type { SshSecret } from '../../src/egress/ssh.ts'
 import type { Outcome } from '../../src/jobs/worker.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { createFeed, type FeedSource, findFeed, listSettled, type SettledFile } from '../../src/store/sources/file-feeds.ts'
 import { pollFeed } from '../../src/sync/file-feeds/file-feed.ts'
 import { sealSecret } from '../../src/sync/file-feeds/file-feed-secret.ts'
-import type { SftpSecret } from '../../src/sync/file-feeds/file-feed-sftp.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 
 export const UPLOADS = toServiceId('bank-files')
@@ -22,7 +22,7 @@ export function statement(name: 'chequing.ofx' | 'loan.bai2' | 'card.qfx'): Buff
 export interface FeedHarness {
   syncHarness: SyncHarness
   dir: string
-  addFeed(source: FeedSource, options?: { companyId?: string | null; secret?: SftpSecret }): Promise<string>
+  addFeed(source: FeedSource, options?: { companyId?: string | null; secret?: SshSecret }): Promise<string>
   /** One poll; a file must have been unchanged for `settleS` seconds. */
   poll(feedId: string, settleS?: number): Promise<Outcome>
   files(feedId: string): Promise<SettledFile[]>

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
 import { join, normalize } from 'node:path'
 import ssh2, { type FileEntry, type Server, type SFTPWrapper } from 'ssh2'
 
@@ -12,8 +12,10 @@ export interface SftpServer {
   hostKey: string
   /** Number of successful logins. */
   logins(): number
-  /** Refuses every change from now on. */
-  refuseChanges(): void
+  /** Refuses every change from now on, or no more. */
+  refuseChanges(isRefused?: boolean): void
+  /** Has room for this many more bytes from now on. */
+  leaveRoom(bytes: number): void
   close(): Promise<void>
 }
 
@@ -42,6 +44,7 @@ export async function serveSftp(
   const key = HOST_KEY
   let logins = 0
   let isReadOnly = false
+  const room = { bytes: Number.POSITIVE_INFINITY }
   const allowed = options.clientKey === undefined ? null : publicOf(options.clientKey)
   const clients = new Set<{ end(): void }>()
   const server: Server = new ssh2.Server({ hostKeys: [key, ...(options.moreHostKeys ?? []).map(makeOtherKey)] }, (client) => {
@@ -56,7 +59,7 @@ export async function serveSftp(
     client.on('ready', () => {
       logins += 1
       client.on('session', (accept) => {
-        accept().on('sftp', (acceptSftp) => answer(acceptSftp(), root, () => isReadOnly))
+        accept().on('sftp', (acceptSftp) => answer(acceptSftp(), root, () => isReadOnly, room))
       })
     })
   })
@@ -68,8 +71,11 @@ export async function serveSftp(
     port: address && typeof address === 'object' ? address.port : 0,
     hostKey: `SHA256:${createHash('sha256').update(publicOf(key)).digest('base64').replace(/=+$/, '')}`,
     logins: () => logins,
-    refuseChanges: () => {
-      isReadOnly = true
+    refuseChanges: (isRefused = true) => {
+      isReadOnly = isRefused
+    },
+    leaveRoom: (bytes) => {
+      room.bytes = bytes
     },
     close: async () => {
       for (const client of clients) client.end()
@@ -86,7 +92,7 @@ function publicOf(key: string): Buffer {
   return parsed.getPublicSSH()
 }
 
-function answer(sftp: SFTPWrapper, root: string, isReadOnly: () => boolean): void {
+function answer(sftp: SFTPWrapper, root: string, isReadOnly: () => boolean, room: { bytes: number }): void {
   const at = (path: string) => join(root, normalize(`/${path}`))
   const handles = new Map<number, { path: string; listed: boolean; file: Awaited<ReturnType<typeof open>> | null }>()
   let next = 0
@@ -154,7 +160,13 @@ function answer(sftp: SFTPWrapper, root: string, isReadOnly: () => boolean): voi
       else sftp.data(id, buffer.subarray(0, read.bytesRead))
     }),
   )
-  sftp.on('WRITE', (id, bytes, offset, data) => change(id, async () => await handleOf(bytes)?.file?.write(data, 0, data.length, offset)))
+  sftp.on('WRITE', (id, bytes, offset, data) =>
+    change(id, async () => {
+      room.bytes -= data.length
+      if (room.bytes < 0) throw new Error('no space left on device')
+      await handleOf(bytes)?.file?.write(data, 0, data.length, offset)
+    }),
+  )
   sftp.on('FSTAT', (id, bytes) => guard(id, async () => void sftp.attrs(id, attributes(await lstat(at(handleOf(bytes)?.path ?? ''))))))
   sftp.on('FSETSTAT', (id) => sftp.status(id, STATUS_CODE.OK))
   sftp.on('CLOSE', (id, bytes) =>
@@ -163,6 +175,7 @@ function answer(sftp: SFTPWrapper, root: string, isReadOnly: () => boolean): voi
       sftp.status(id, STATUS_CODE.OK)
     }),
   )
+  sftp.on('REMOVE', (id, path) => change(id, () => unlink(at(path))))
   sftp.on('MKDIR', (id, path) => change(id, () => mkdir(at(path))))
   sftp.on('RENAME', (id, from, to) => change(id, () => rename(at(from), at(to))))
   sftp.on('REALPATH', (id, path) => sftp.name(id, [{ filename: normalize(`/${path}`), longname: '', attrs: attributes(EMPTY) }]))
