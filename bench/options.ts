@@ -14,6 +14,7 @@ const PARTS = [
   'backup',
   'tracing',
   'tenants',
+  'exports',
 ] as const
 export type Part = (typeof PARTS)[number]
 
@@ -45,6 +46,9 @@ export interface Effort {
   pageLoads: number
   /** Size of the database to back up. */
   backupMegabytes: number
+  /** Records of one export, and how often each format is written. */
+  exportedRecords: number
+  exportRounds: number
 }
 
 const FULL: Effort = {
@@ -64,6 +68,8 @@ const FULL: Effort = {
   institutions: 20_000,
   pageLoads: 15,
   backupMegabytes: 1_100,
+  exportedRecords: 400_000,
+  exportRounds: 3,
 }
 /** A quick check that the benchmarks work; its figures are not meaningful. */
 const SHORT: Effort = {
@@ -83,6 +89,8 @@ const SHORT: Effort = {
   institutions: 500,
   pageLoads: 2,
   backupMegabytes: 60,
+  exportedRecords: 20_000,
+  exportRounds: 1,
 }
 
 export interface BenchOptions {

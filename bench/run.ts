@@ -2,6 +2,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { benchBackup } from './backup.ts'
 import { benchBanking } from './banking.ts'
 import { benchConnectors } from './connectors.ts'
+import { benchExports } from './exports.ts'
 import { type Figure, toTable, untargeted } from './figures.ts'
 import { benchJobs } from './jobs.ts'
 import { benchMemory } from './memory.ts'
@@ -33,11 +34,12 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
   backup: benchBackup,
   tracing: benchTracing,
   tenants: benchTenants,
+  exports: benchExports,
 }
 
 /**
  * `npm run bench [--
- * reads|sync|memory|start|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants] [--short]`:
+ * reads|sync|memory|start|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports] [--short]`:
  * prints a table. Fails only if a measurement fails.
  */
 async function main(): Promise<void> {

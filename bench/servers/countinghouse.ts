@@ -4,9 +4,11 @@ import { createPageCache } from '../../src/api/read-cache/create-page-cache.ts'
 import { createApi } from '../../src/api/server.ts'
 import { OwnerRateLimits } from '../../src/connect/http/request-limits.ts'
 import { connectPages } from '../../src/connect/pages.ts'
+import { startWorker } from '../../src/jobs/worker.ts'
 import { createLog } from '../../src/process/log.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
+import { syncHandlers } from '../../src/sync/jobs.ts'
 import { NO_PROVIDERS } from '../../test/harness/app/api-deps.ts'
 import { openBank } from '../bank/bank.ts'
 import { BASE_URL, createSync } from '../deployment.ts'
@@ -19,11 +21,13 @@ export interface CountinghouseRequest {
   pageCacheBytes: number
   /** Export of traces; tracing is off if absent. */
   tracing?: { tracesUrl: string; ratio: number }
+  /** Whether the process also writes exports, as the service does. */
+  hasWorker?: boolean
 }
 
 /** Our complete server on the benchmark's database, as built by `start.ts` but without request limits. */
 await serveForBench(async (request) => {
-  const { databaseUrl, dataDir, pageCacheBytes, tracing } = JSON.parse(request) as CountinghouseRequest
+  const { databaseUrl, dataDir, pageCacheBytes, tracing, hasWorker = false } = JSON.parse(request) as CountinghouseRequest
   const database = openDatabase(databaseUrl, { max: 16 })
   const keys = await openKeys(dataDir)
   const sync = createSync(database, keys, openBank(0))
@@ -54,6 +58,13 @@ await serveForBench(async (request) => {
     webhooks: { database, sealer: sync.sealer, callbackRules: { allowPrivate: false } },
   })
   app.register(connectPages({ ...sync, signing: keys.signing, limits: new OwnerRateLimits() }))
+  if (hasWorker)
+    startWorker({
+      database,
+      handlers: { export: syncHandlers(sync).export },
+      concurrency: 8,
+      onError: (error) => process.stderr.write(`${String(error)}\n`),
+    })
   await app.listen({ port: 0, host: '127.0.0.1' })
   return app.server
 })

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { to as copyTo } from 'pg-copy-streams'
+import { checkOut } from '../src/store/db/database.ts'
+import { withinInstance } from '../src/store/db/instance-scope.ts'
+import { EXPORT_FORMATS, type ExportFormat, findExport } from '../src/store/exports/exports.ts'
+import { requestExport } from '../src/sync/exports/request-export.ts'
+import { openBank } from './bank/bank.ts'
+import { type Deployment, openDeployment } from './deployment.ts'
+import { atLeast, atMost, type Figure, untargeted } from './figures.ts'
+import { chooseLoadTool, type LoadTarget } from './load/load.ts'
+import type { Effort } from './options.ts'
+import { printProgress } from './progress.ts'
+import { toPageRequest } from './reads/subjects.ts'
+import { addReaders, type Reader } from './reads/tenants.ts'
+import { type BenchServer, startServer } from './servers/start.ts'
+import { median, spread } from './statistics.ts'
+
+const ACCOUNTS = 100
+const PAGE_CACHE_BYTES = 64 * 1_024 * 1_024
+/** Readers are few: what is measured is how long one of them waits, not how many the machine can serve. */
+const CONNECTIONS = 8
+const SLICE_SECONDS = 1
+
+interface Setup {
+  deployment: Deployment
+  server: BenchServer
+  owner: Reader
+  rows: number
+  reads: LoadTarget
+}
+
+/**
+ * Exports written by the process that answers reads meanwhile. Bare: the same rows by COPY, which are neither encoded,
+ * nor compressed, nor sealed.
+ */
+export async function benchExports(effort: Effort): Promise<Figure[]> {
+  const deployment = await openDeployment(openBank(ACCOUNTS))
+  let server: BenchServer | null = null
+  try {
+    const [owner, reader] = await addReaders(deployment, 2)
+    if (!owner || !reader) throw new Error('there are no readers')
+    await fill(deployment, owner, effort.exportedRecords)
+    const { databaseUrl, dataDir, serviceId } = deployment
+    server = await startServer('countinghouse', { databaseUrl, dataDir, pageCacheBytes: PAGE_CACHE_BYTES, hasWorker: true })
+    const reads = { port: server.port, requests: [toPageRequest(reader, serviceId)], connections: CONNECTIONS, seconds: SLICE_SECONDS }
+    return await compare({ deployment, server, owner, rows: effort.exportedRecords, reads }, effort.exportRounds)
+  } finally {
+    await server?.close()
+    await deployment.close()
+  }
+}
+
+/** Published records of one account, written straight into their table. */
+async function fill({ database, serviceId }: Deployment, { instanceId, companyId }: Reader, rows: number): Promise<void> {
+  printProgress(`exports: ${rows} records`)
+  await database.query(
+    `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, doc, content_hash, sort_key,
+       run_id, raw_index, mapping_version)
+     select instance_id, company_id, service_id, entity, gen_random_uuid(), valid_from, 'n' || n, connection_id, doc, content_hash, n::text, run_id, 0, 1
+     from (select * from record_versions where instance_id = $1 and company_id = $2 and entity = 'Accounts' limit 1) r, generate_series(1, $3::bigint) n`,
+    [instanceId, companyId, rows - ACCOUNTS],
+  )
+  await database.query('update publications set accounts = $1 where instance_id = $2 and company_id = $3 and service_id = $4', [
+    ...[rows, instanceId, companyId, serviceId],
+  ])
+  await database.query('vacuum analyze record_versions')
+}
+
+async function compare(setup: Setup, rounds: number): Promise<Figure[]> {
+  const tool = chooseLoadTool()
+  const speeds = new Map<ExportFormat, number[]>(EXPORT_FORMATS.map((format) => [format, []]))
+  const shares: number[] = []
+  const tails: number[] = []
+  const bareTails: number[] = []
+  await tool.run(setup.reads)
+  for (let round = 1; round <= rounds; round++) {
+    for (const format of EXPORT_FORMATS) {
+      printProgress(`exports: ${format}, round ${round} of ${rounds}`)
+      const idle = (await tool.run(setup.reads)).p99Ms
+      const bare = await whileReading(setup, () => copyAll(setup))
+      const ours = await whileReading(setup, () => exportAll(setup, format))
+      const still = (idle + (await tool.run(setup.reads)).p99Ms) / 2
+      speeds.get(format)?.push(ours.perSecond)
+      shares.push(ours.perSecond / bare.perSecond)
+      tails.push(ours.p99Ms / still)
+      bareTails.push(bare.p99Ms / still)
+    }
+  }
+  return [
+    ...EXPORT_FORMATS.flatMap((format) => {
+      const measured = speeds.get(format) ?? []
+      return [
+        atLeast(`records/s exported as ${format} while ${CONNECTIONS} connections read`, median(measured), 50_000, 0),
+        untargeted('    rounds', spread(measured, 0)),
+      ]
+    }),
+    untargeted('  share of a bare COPY of the same rows, median and rounds', `${median(shares).toFixed(2)} (${spread(shares)})`),
+    atMost('p99 of reads during an export, times idle', median(tails), 1.5),
+    untargeted('    rounds; during a bare COPY', `${spread(tails)}; ${median(bareTails).toFixed(2)} (${spread(bareTails)})`),
+  ]
+}
+
+/** Reads for as long as `work` takes, in slices. */
+async function whileReading({ reads, rows }: Setup, work: () => Promise<void>): Promise<{ perSecond: number; p99Ms: number }> {
+  const tool = chooseLoadTool()
+  const startedMs = performance.now()
+  let endedMs: number | null = null
+  const working = work().then(() => {
+    endedMs = performance.now()
+  })
+  const tails: number[] = []
+  while (endedMs === null) {
+    const { p99Ms, failed } = await tool.run(reads)
+    if (failed > 0) throw new Error(`${failed} reads failed`)
+    tails.push(p99Ms)
+  }
+  await working
+  return { perSecond: (rows * 1_000) / (endedMs - startedMs), p99Ms: median(tails) }
+}
+
+async function copyAll({ deployment, owner }: Setup): Promise<void> {
+  const { client, release } = await checkOut(deployment.database)
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  try {
+    const text = `copy (select doc from record_versions where instance_id = '${owner.instanceId}' and entity = 'Accounts' order by id) to stdout`
+    await pipeline(client.query(copyTo(text)), nowhere)
+  } finally {
+    release()
+  }
+}
+
+async function exportAll({ deployment, owner, rows }: Setup, format: ExportFormat): Promise<void> {
+  const { instanceId, companyId } = owner
+  const wanted = {
+    instanceId,
+    id: randomUUID(),
+    companyId,
+    category: 'Banking' as const,
+    entity: 'Accounts' as const,
+    format,
+    requestedBy: 'bench',
+  }
+  await withinInstance(instanceId, async () => {
+    await requestExport(deployment.sync, wanted, async () => undefined)
+    for (;;) {
+      const made = await findExport(deployment.database, wanted)
+      if (made?.state === 'failed') throw new Error(`the export failed: ${made.error}`)
+      if (made?.state === 'completed' && made.rows === rows) return
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  })
+}
