@@ -28,6 +28,8 @@ const SCHEMAS: readonly string[] = [
   'Delivery',
   'Deployment',
   'Explanation',
+  'Export',
+  'ExportDestination',
   'Funnel',
   'FunnelCount',
   'GetConnectionLinkResponse',

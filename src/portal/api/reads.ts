@@ -107,8 +107,13 @@ const DEVELOPERS: readonly Role[] = ['admin', 'developer']
 const OPERATORS: readonly Role[] = ['admin', 'developer', 'integration']
 
 /** Permissions of the signed-in role, so that no button leads to a 403. */
-export function useRights(): { mayOperate: boolean; mayDevelop: boolean; mayReadAudit: boolean } {
+export function useRights(): { mayOperate: boolean; mayDevelop: boolean; mayReadAudit: boolean; isAdmin: boolean } {
   const me = useRead<Whoami>('/auth/me')
   const role = me.data?.role ?? 'viewer'
-  return { mayOperate: OPERATORS.includes(role), mayDevelop: DEVELOPERS.includes(role), mayReadAudit: role === 'admin' }
+  return {
+    mayOperate: OPERATORS.includes(role),
+    mayDevelop: DEVELOPERS.includes(role),
+    mayReadAudit: role === 'admin',
+    isAdmin: role === 'admin',
+  }
 }

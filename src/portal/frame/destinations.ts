@@ -10,6 +10,7 @@ type PageName =
   | 'deliveries'
   | 'feed'
   | 'catalogue'
+  | 'exports'
   | 'funnel'
   | 'usage'
   | 'mail'
@@ -42,6 +43,7 @@ export function listDestinations(texts: Texts, role: Role | undefined, isSandbox
     to('/webhooks/deliveries', 'deliveries', true),
     to('/webhooks/feed', 'feed', true),
     to('/catalogue', 'catalogue'),
+    to('/exports', 'exports'),
     to('/funnel', 'funnel'),
     to('/usage', 'usage'),
     ...(mayChange ? [to('/mail', 'mail')] : []),

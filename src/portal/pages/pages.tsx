@@ -20,6 +20,7 @@ const ROUTES: readonly (readonly [string, ComponentType])[] = [
   ['/webhooks/:subscriptionId', page(() => import('./webhooks/endpoint.tsx'), 'EndpointPage')],
   ['/catalogue', page(() => import('./catalogue/catalogue.tsx'), 'CataloguePage')],
   ['/catalogue/:sourceKey', page(() => import('./catalogue/source.tsx'), 'SourcePage')],
+  ['/exports', page(() => import('./exports/exports.tsx'), 'ExportsPage')],
   ['/mail', page(() => import('./mail/mail.tsx'), 'MailPage')],
   ['/funnel', page(() => import('./funnel/funnel.tsx'), 'FunnelPage')],
   ['/usage', page(() => import('./usage/usage.tsx'), 'UsagePage')],

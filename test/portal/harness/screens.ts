@@ -31,6 +31,7 @@ export async function fillScreens(harness: PortalHarness, receiverUrl: string): 
   await mailOwners(harness, healthy, serviceId)
   await addMember(harness)
   await addApiKeys(harness)
+  await addDestinations(harness)
   const seeded = (await client.companies()).find(({ name }) => name === 'Boulangerie du Plateau')
   const files = await client.service('Bank files')
   if (!seeded) throw new Error('the sandbox has no sample company')
@@ -62,6 +63,7 @@ export async function fillScreens(harness: PortalHarness, receiverUrl: string): 
     feed: '/webhooks/feed',
     catalogue: '/catalogue',
     source: '/catalogue/xero',
+    exports: '/exports',
     funnel: '/funnel',
     usage: '/usage',
     mail: '/mail',
@@ -90,6 +92,21 @@ async function addApiKeys({ client }: PortalHarness): Promise<void> {
   await add({ name: HOSTILE_NAME.slice(0, 100), scopes: [...API_KEY_SCOPES], expiresInDays: 90 })
   const { id } = await add({ name: 'Nightly import', scopes: ['data:read'] })
   await client.ask(`/api-keys/${id}`, { method: 'DELETE' })
+}
+
+/** A database that cannot be reached, with the name of a hostile user, and an export. */
+async function addDestinations({ client }: PortalHarness): Promise<void> {
+  const login = {
+    host: '127.0.0.1',
+    port: 1,
+    database: 'warehouse',
+    user: 'loader',
+    password: 'secret',
+    schema: 'countinghouse',
+    tls: 'off',
+  }
+  await client.ask('/export-destinations', { method: 'POST', body: { kind: 'postgres', name: HOSTILE_NAME, ...login } })
+  await client.ask('/normalized-data/exports', { method: 'POST', body: { category: 'Banking', entity: 'Accounts', format: 'csv' } })
 }
 
 /** One mail that is accepted and one that is refused. */

@@ -477,6 +477,32 @@ export type Explanation = {
   }[]
 }
 
+export type Export = {
+  id: string
+  companyId: string | null
+  category: Category
+  entity: 'Accounts' | 'Transactions'
+  format: 'ndjson' | 'csv' | 'parquet'
+  state: 'waiting' | 'running' | 'completed' | 'failed' | 'erased'
+  requestedBy: string
+  requestedOn: Timestamp
+  endedOn: Timestamp | null
+  expiresOn: string
+  records: number
+  expectedRecords: number
+  bytes: number
+  error: string | null
+  delivery: {
+    destinationId: string
+    objectKey: string
+    state: 'waiting' | 'delivered' | 'failed' | 'erased' | 'unreached'
+    partsSent: number
+    error: string | null
+  } | null
+}
+
+export type ExportDestination = BucketDestination | SftpDestination | DatabaseDestination
+
 export type Funnel = {
   from: string
   to: string
@@ -1171,6 +1197,46 @@ export type RawValue = {
   value: string | number | boolean | null
 }
 
+export type BucketDestination = {
+  kind: 's3'
+  id: string
+  name: string
+  createdOn: Timestamp
+  endpoint: string
+  region: string
+  bucket: string
+  prefix: string
+  accessKeyId: string
+}
+
+export type SftpDestination = {
+  kind: 'sftp'
+  id: string
+  name: string
+  createdOn: Timestamp
+  host: string
+  port: number
+  user: string
+  hostKey: string
+  path: string
+  authentication: 'password' | 'key'
+}
+
+export type DatabaseDestination = {
+  kind: 'postgres'
+  id: string
+  name: string
+  createdOn: Timestamp
+  host: string
+  port: number
+  database: string
+  user: string
+  schema: string
+  tls: 'verify' | 'off'
+  certificateAuthority: string | null
+  replication: Replication
+}
+
 export type Event = {
   Class: 'DataConnection' | 'Audit'
   MessageType:
@@ -1209,4 +1275,12 @@ export type SourceKey = {
   setOn: Timestamp | null
   setBy: string | null
   example: string | null
+}
+
+export type Replication = {
+  state: 'copying' | 'current' | 'failing'
+  error: string | null
+  failingSince: Timestamp | null
+  currentOn: Timestamp | null
+  cursor: string | null
 }
