@@ -49,6 +49,7 @@ POST   /export-destinations                                                   a 
 GET    /export-destinations                                                   adiv settings:read
 DELETE /export-destinations/:destinationId                                    a settings:write
 GET    /export-destinations/:destinationId                                    adiv settings:read
+POST   /export-destinations/:destinationId/replicate                          adi data:read
 POST   /file-feed-host-keys                                                   a file-feeds:write
 POST   /file-feeds                                                            a file-feeds:write
 GET    /file-feeds                                                            adiv file-feeds:read

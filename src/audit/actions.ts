@@ -17,7 +17,10 @@ const COMPANY_FIELDS = {
 } as const
 
 const EXPORT_FIELDS = { shows: ['companyId', 'category', 'entity', 'format'] } as const
-const BUCKET_FIELDS = { shows: ['name', 'endpoint', 'region', 'bucket', 'prefix'], withholds: ['accessKeyId', 'secret'] } as const
+const DESTINATION_FIELDS = {
+  shows: ['name', 'kind', 'endpoint', 'region', 'bucket', 'prefix', 'authentication', 'schema', 'tls'],
+  withholds: ['accessKeyId', 'host', 'port', 'user', 'hostKey', 'path', 'database', 'certificateAuthority', 'secret'],
+} as const
 const FEED_FIELDS = {
   shows: ['name', 'companyId', 'kind', 'everyMinutes', 'isPaused', 'authentication'],
   withholds: ['host', 'user', 'path', 'hostKey', 'secret'],
@@ -189,8 +192,9 @@ const ACTIONS = {
   'export.requested': { en: 'Export of data requested', fr: 'Exportation de données demandée', ...EXPORT_FIELDS },
   'export.deleted': { en: 'Export deleted', fr: 'Exportation supprimée', ...EXPORT_FIELDS },
   'export.delivery-requested': { en: 'Delivery of an export requested', fr: 'Livraison d’une exportation demandée' },
-  'export-destination.created': { en: 'Destination of exports added', fr: 'Destination des exportations ajoutée', ...BUCKET_FIELDS },
-  'export-destination.deleted': { en: 'Destination of exports removed', fr: 'Destination des exportations retirée', ...BUCKET_FIELDS },
+  'export.replication-requested': { en: 'Replication to a database requested', fr: 'Réplication vers une base de données demandée' },
+  'export-destination.created': { en: 'Destination of exports added', fr: 'Destination des exportations ajoutée', ...DESTINATION_FIELDS },
+  'export-destination.deleted': { en: 'Destination of exports removed', fr: 'Destination des exportations retirée', ...DESTINATION_FIELDS },
   'job.redriven': { en: 'Dead jobs put back', fr: 'Tâches abandonnées relancées' },
   'simulator.fault-armed': { en: 'Fault of a simulator armed', fr: 'Panne d’un simulateur armée' },
   'simulator.faults-cleared': { en: 'Faults of a simulator cleared', fr: 'Pannes d’un simulateur effacées' },

@@ -13,6 +13,7 @@ export const CRASH_POINTS = [
   'after-place-before-commit',
   'after-provider-token-before-commit',
   'after-publish-commit',
+  'after-replicated-commit',
   'after-revoke-before-done',
   'after-run-opened',
   'after-send-before-mark',
@@ -27,6 +28,7 @@ export const CRASH_POINTS = [
   'before-reminder-commit',
   'before-replay-commit',
   'before-replayed-page-commit',
+  'before-replicated-commit',
 ] as const
 
 export type CrashPoint = (typeof CRASH_POINTS)[number]

@@ -10,14 +10,14 @@ import type { createEgress } from '../egress/egress.ts'
 import { instanceScopedHandler } from '../jobs/instance-scoped-handler.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
 import { startTicker, type Tick } from '../jobs/ticker.ts'
-import { startWorker } from '../jobs/worker.ts'
+import { type Handler, startWorker } from '../jobs/worker.ts'
 import { mailHandlers } from '../mail/jobs.ts'
 import type { MailServer } from '../mail/smtp-transport.ts'
 import { quotaWatch } from '../metrics/quotas.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
 import { closeUsageDays, pruneUsage } from '../store/access/usage.ts'
 import { forgetHelpers } from '../store/connections/hand-offs.ts'
-import { ABORT_JOB, DELIVER_JOB, ERASE_DELIVERED_JOB, REMOVE_JOB } from '../store/exports/deliveries.ts'
+import { ABORT_JOB, DELIVER_JOB, EMPTY_REPLICA_JOB, ERASE_DELIVERED_JOB, REMOVE_JOB } from '../store/exports/deliveries.ts'
 import { deleteOldExports } from '../store/exports/exports.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import { deleteOldMails } from '../store/mail/mails.ts'
@@ -33,7 +33,7 @@ import { applyRetention, type RetentionMonths } from '../sync/connection/retenti
 import type { SyncDeps } from '../sync/context/deps.ts'
 import { reconcileLeftVersions } from '../sync/credentials/credentials-versions.ts'
 import { dropDeadRevocations } from '../sync/credentials/revocation.ts'
-import { abortUpload, deliverExport, eraseDelivered, removeDelivered } from '../sync/exports/deliver-export.ts'
+import { abortUpload, type DeliveryContext, deliverExport, eraseDelivered, removeDelivered } from '../sync/exports/deliver-export.ts'
 import { EXPORT_DAYS } from '../sync/exports/request-export.ts'
 import { enqueueDueFeeds, watchFeeds } from '../sync/file-feeds/file-feed-schedule.ts'
 import { ERASE_INSTANCE, eraseInstance } from '../sync/instances/erase.ts'
@@ -41,6 +41,7 @@ import { syncHandlers } from '../sync/jobs.ts'
 import { queueReminders } from '../sync/owner/reminders.ts'
 import { pageMover } from '../sync/pages/move-pages.ts'
 import { removeUnclaimedObjects } from '../sync/pages/remove-objects.ts'
+import { emptyReplica, queueDueReplications, REPLICATE_JOB, type ReplicationContext, replicate } from '../sync/replication/replicate.ts'
 import { enqueueKeepAlives } from '../sync/runs/credentials-keep-alive.ts'
 import { enqueueDue } from '../sync/runs/schedule.ts'
 import { queueDirectories } from '../sync/sources/directory.ts'
@@ -82,10 +83,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
     database,
     handlers: {
       ...syncHandlers(sync),
-      [DELIVER_JOB]: instanceScopedHandler((job, signal) => deliverExport({ ...sync, egress }, job, signal)),
-      [ERASE_DELIVERED_JOB]: instanceScopedHandler((job) => eraseDelivered({ ...sync, egress }, job)),
-      [REMOVE_JOB]: instanceScopedHandler((job) => removeDelivered({ ...sync, egress }, job)),
-      [ABORT_JOB]: instanceScopedHandler((job) => abortUpload({ ...sync, egress }, job)),
+      ...destinationHandlers({ ...sync, egress, allowPrivate: sync.feeds?.allowPrivate ?? false }),
       [ERASE_INSTANCE]: (job, { isStopping }) => eraseInstance({ ...sync, signing: parts.keys.signing }, job, isStopping),
       ...(post ? mailHandlers({ database, sealer, transport: post, log, onAttempt: work.countMail }) : {}),
     },
@@ -114,6 +112,18 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
   })
 }
 
+/** Jobs of destinations: files delivered and deleted, rows replicated and deleted. */
+function destinationHandlers(deps: DeliveryContext & ReplicationContext): Record<string, Handler> {
+  return {
+    [DELIVER_JOB]: instanceScopedHandler((job, signal) => deliverExport(deps, job, signal)),
+    [ERASE_DELIVERED_JOB]: instanceScopedHandler((job) => eraseDelivered(deps, job)),
+    [REMOVE_JOB]: instanceScopedHandler((job) => removeDelivered(deps, job)),
+    [ABORT_JOB]: instanceScopedHandler((job) => abortUpload(deps, job)),
+    [REPLICATE_JOB]: instanceScopedHandler((job, { isStopping }) => replicate(deps, job, isStopping)),
+    [EMPTY_REPLICA_JOB]: instanceScopedHandler((job) => emptyReplica(deps, job)),
+  }
+}
+
 /** Tasks that every process runs; each does what is due, so that it does not matter which process comes first. */
 function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () => boolean): Tick[] {
   const { keys, log, writer, retention, auditMonths, work, metrics } = parts
@@ -122,6 +132,7 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
   return [
     { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
     { name: 'queue feeds of files', everyMs: 2_000, run: () => enqueueDueFeeds(database) },
+    { name: 'queue replications', everyMs: 5_000, run: () => queueDueReplications(database) },
     { name: 'queue directories', everyMs: 3_600_000, run: () => queueDirectories(sync) },
     { name: 'keep credentials alive', everyMs: 3_600_000, run: () => enqueueKeepAlives(database, sync.sources) },
     { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(database, sync) },

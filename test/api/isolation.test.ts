@@ -160,6 +160,7 @@ const BODIES: Record<string, unknown> = {
   sendOwnerPage: { to: 'owner@example.com', language: 'en' },
   inviteUser: {},
   sendExport: { destinationId: randomUUID() },
+  replicateToDestination: {},
   rotateApiKey: {},
   updateServiceSchedule: { everyMinutes: 60 },
   updateConnectionSchedule: { everyMinutes: 60 },

@@ -213,6 +213,23 @@ describe('metadata of records', () => {
     expect((await api.call('GET', `/export-destinations/${destination.id}`)).body).not.toContain('SK')
     const delivered = await api.call('POST', `${path}/deliver`, { body: { destinationId: destination.id } })
     expect(delivered.json()).toMatchObject({ delivery: { destinationId: destination.id, state: 'waiting' } })
+    const login = { host: 'db.example.com', database: 'warehouse', user: 'loader', password: 'pw-canary' }
+    const warehouse = { kind: 'postgres', name: 'Warehouse', schema: 'countinghouse', ...login }
+    const server = {
+      kind: 'sftp',
+      name: 'Inbound',
+      host: 'sftp.example.com',
+      user: 'in',
+      password: 'pw-canary',
+      path: '/in',
+      hostKey: `SHA256:${'A'.repeat(43)}`,
+    }
+    expect((await api.call('POST', '/export-destinations', { body: server })).statusCode).toBe(201)
+    const added = (await api.call('POST', '/export-destinations', { body: warehouse })).json() as unknown as { id: string }
+    const replicated = await api.call('POST', `/export-destinations/${added.id}/replicate`, { body: { cursor: null } })
+    expect(replicated.json()).toMatchObject({ kind: 'postgres', replication: { state: 'copying', cursor: null } })
+    expect((await api.call('POST', `/export-destinations/${destination.id}/replicate`, { body: {} })).statusCode).toBe(409)
+    expect((await api.call('GET', '/export-destinations')).body).not.toContain('canary')
     expect((await api.call('DELETE', `/export-destinations/${destination.id}`)).statusCode).toBe(204)
     expect((await api.call('DELETE', path)).statusCode).toBe(204)
   })

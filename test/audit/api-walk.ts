@@ -133,6 +133,9 @@ export class ApiWalk {
     }
     const destination = await this.#step('createExportDestination', lake)
     await this.#step('sendExport', { destinationId: destination.id }, { exportId: exported.id })
+    const login = { host: 'db.example.com', database: 'warehouse', user: 'loader', password: 'example-secret' }
+    const database = await this.#step('createExportDestination', { kind: 'postgres', name: 'Warehouse', schema: 'countinghouse', ...login })
+    await this.#step('replicateToDestination', { cursor: null }, { destinationId: database.id })
     await this.#step('deleteExportDestination', undefined, { destinationId: destination.id })
     await this.#step('deleteExport', undefined, { exportId: exported.id })
   }

@@ -46,7 +46,7 @@ describe.skipIf(isSkipped)(`delivery to S3${isSkipped ? ` (SKIPPED: no ${S3_PROG
     const [job] = await takeJobs(api.syncHarness.deps.database, 'deliverExport')
     expect(job?.payload).toEqual({ exportId: id, destinationId })
     if (!job) throw new Error('no job')
-    const deps = { ...api.syncHarness.deps, egress, partBytes: PART_BYTES, ...more }
+    const deps = { ...api.syncHarness.deps, egress, allowPrivate: true, partBytes: PART_BYTES, ...more }
     return await runJob((claimed, signal) => deliverExport(deps, claimed, signal), { ...job, attempts })
   }
 
@@ -97,7 +97,7 @@ describe.skipIf(isSkipped)(`delivery to S3${isSkipped ? ` (SKIPPED: no ${S3_PROG
     await api.call('DELETE', `/normalized-data/company/${companyId}/data-connection/${serviceId(api.bank)}`)
     const [job] = await takeJobs(api.syncHarness.deps.database, 'eraseDelivered')
     if (!job) throw new Error('no job')
-    expect(await eraseDelivered({ ...api.syncHarness.deps, egress }, job)).toEqual({ done: true })
+    expect(await eraseDelivered({ ...api.syncHarness.deps, egress, allowPrivate: true }, job)).toEqual({ done: true })
     expect(await get(api, id)).toMatchObject({ state: 'erased', delivery: { state: 'erased' } })
     expect((await object(id)).status).toBe(404)
   })

@@ -78,7 +78,7 @@ export async function openDeliveryHarness() {
       return await harness.handle(kind, { ...taken, attempts }, more)
     },
     async handle(kind: (typeof KINDS)[number], job: Job, more: Partial<DeliveryContext> = {}): Promise<Outcome> {
-      const context = { ...deps, egress, ...more }
+      const context = { ...deps, egress, allowPrivate: true, ...more }
       if (kind === 'deliverExport') return await deliverExport(context, job, signalOf(job))
       return await { eraseDelivered, removeDelivered, abortUpload }[kind](context, job)
     },

@@ -6,7 +6,7 @@ import { destinationErrorInFrench } from '../../src/portal/texts/messages/destin
 const SOURCE = join(import.meta.dirname, '../../src')
 const FILES = [
   ...['egress/postgres.ts', 'egress/ssh.ts', 'sync/replication/target.ts', 'sync/replication/replicate.ts', 'sync/exports/run-export.ts'],
-  ...['sync/exports/deliver-export.ts', 'sync/exports/open-object.ts', 'sync/exports/stored-object.ts', 'sync/exports/s3-storage.ts'],
+  ...['sync/exports/deliver-export.ts', 'sync/exports/open-object.ts', 'object-storage/s3-object.ts'],
   'sync/exports/sftp-storage.ts',
 ]
 /** Sentences, and reasons of SSH connections, which become sentences. */

@@ -43,8 +43,11 @@ export const REMOVE_JOB = 'removeDelivered'
 /** Job that aborts an upload whose delivery is gone. */
 export const ABORT_JOB = 'abortUpload'
 
+/** Job of an erased instance that deletes the rows in a destination's database. */
+export const EMPTY_REPLICA_JOB = 'emptyReplica'
+
 /** Jobs that delete something at a destination. */
-export const CLEANING_JOBS = [ERASE_DELIVERED_JOB, REMOVE_JOB, ABORT_JOB]
+export const CLEANING_JOBS = [ERASE_DELIVERED_JOB, REMOVE_JOB, ABORT_JOB, EMPTY_REPLICA_JOB]
 
 const KEY_PREFIX = 'delivery/'
 
@@ -176,4 +179,13 @@ export async function queueErasures(db: Db, instanceId: string, exportIds: reado
     [instanceId, exportIds],
   )
   for (const { id, destinationId } of rows) await queue(db, ERASE_DELIVERED_JOB, { instanceId, id, destinationId })
+}
+
+/** Queues the end of all rows in databases of destinations, for an instance that is erased; in the caller's transaction. */
+export async function queueEmptying(db: Db, instanceId: string): Promise<void> {
+  const { rows } = await db.query<{ id: string }>(`select id from export_destinations where instance_id = $1 and kind = 'postgres'`, [
+    instanceId,
+  ])
+  for (const { id } of rows)
+    await enqueueJob(db, { instanceId, kind: EMPTY_REPLICA_JOB, key: `${EMPTY_REPLICA_JOB}/${id}`, payload: { destinationId: id } })
 }

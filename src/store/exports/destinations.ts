@@ -7,8 +7,8 @@ export interface DestinationKey {
 }
 
 /** Bucket of an object storage that speaks S3. */
-export interface Destination extends DestinationKey {
-  name: string
+export interface S3Target {
+  kind: 's3'
   /** Origin of the storage; the bucket is the first part of the path. */
   endpoint: string
   region: string
@@ -16,38 +16,95 @@ export interface Destination extends DestinationKey {
   /** Before the names of objects; empty, or with a slash at its end. */
   prefix: string
   accessKeyId: string
+}
+
+/** Folder on an SFTP server. */
+export interface SftpTarget {
+  kind: 'sftp'
+  host: string
+  port: number
+  user: string
+  /** Fingerprint, `SHA256:…`. */
+  hostKey: string
+  /** Absolute, without a slash at its end. */
+  path: string
+  authentication: 'password' | 'key'
+}
+
+/** Schema of a PostgreSQL into which the change feed is replicated. */
+export interface PostgresTarget {
+  kind: 'postgres'
+  host: string
+  port: number
+  database: string
+  user: string
+  schema: string
+  tls: 'verify' | 'off'
+  /** In PEM; null: the public ones. */
+  certificateAuthority: string | null
+}
+
+interface DestinationHead extends DestinationKey {
+  name: string
+  /** Sealed in `destinationContext`. */
   secret: Uint8Array
   createdAt: Date
 }
 
-const COLUMNS = `instance_id as "instanceId", id, name, endpoint, region, bucket, prefix, access_key_id as "accessKeyId", secret, created_at as "createdAt"`
+export type DestinationTarget = S3Target | SftpTarget | PostgresTarget
+export type Destination = DestinationHead & DestinationTarget
+/** Destination of a kind. */
+export type DestinationOf<Kind extends DestinationTarget['kind']> = DestinationHead & Extract<DestinationTarget, { kind: Kind }>
+
+/** Context in which the secret of a destination is sealed. */
+export function destinationContext({ instanceId, id }: DestinationKey) {
+  return { instanceId, table: 'export_destinations', rowId: id, column: 'secret' }
+}
+
+const COLUMNS = `instance_id as "instanceId", id, name, kind, endpoint, region, bucket, prefix, access_key_id as "accessKeyId", settings, secret, created_at as "createdAt"`
+
+type Row = DestinationHead &
+  Omit<S3Target, 'kind'> &
+  ({ kind: 's3' } | { kind: 'sftp'; settings: SftpTarget } | { kind: 'postgres'; settings: PostgresTarget })
+
+function toDestination(row: Row): Destination {
+  const { instanceId, id, name, secret, createdAt } = row
+  const head = { instanceId, id, name, secret, createdAt }
+  if (row.kind !== 's3') return { ...head, ...row.settings }
+  const { kind, endpoint, region, bucket, prefix, accessKeyId } = row
+  return { ...head, kind, endpoint, region, bucket, prefix, accessKeyId }
+}
 
 /** False when the instance has `most` of them. */
-export async function insertDestination(db: Db, destination: Omit<Destination, 'createdAt'>, most: number): Promise<boolean> {
-  const { instanceId, id, name, endpoint, region, bucket, prefix, accessKeyId, secret } = destination
+export async function insertDestination(
+  db: Db,
+  { instanceId, id, name, secret }: Omit<DestinationHead, 'createdAt'>,
+  target: DestinationTarget,
+  most: number,
+): Promise<boolean> {
+  const bucket = target.kind === 's3' ? target : { endpoint: '', region: '', bucket: '', prefix: '', accessKeyId: '' }
   const { rowCount } = await db.query(
-    `insert into export_destinations (instance_id, id, name, endpoint, region, bucket, prefix, access_key_id, secret)
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9 where (select count(*) from export_destinations where instance_id = $1) < $10`,
-    [instanceId, id, name, endpoint, region, bucket, prefix, accessKeyId, secret, most],
+    `insert into export_destinations (instance_id, id, name, kind, endpoint, region, bucket, prefix, access_key_id, settings, secret)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 where (select count(*) from export_destinations where instance_id = $1) < $12`,
+    [
+      ...[instanceId, id, name, target.kind, bucket.endpoint, bucket.region, bucket.bucket, bucket.prefix, bucket.accessKeyId],
+      ...[JSON.stringify(target.kind === 's3' ? {} : target), secret, most],
+    ],
   )
   return rowCount === 1
 }
 
 export async function findDestination(db: Db, { instanceId, id }: DestinationKey): Promise<Destination | null> {
-  const { rows } = await db.query<Destination>(`select ${COLUMNS} from export_destinations where instance_id = $1 and id = $2`, [
-    instanceId,
-    id,
-  ])
-  return rows[0] ?? null
+  const { rows } = await db.query<Row>(`select ${COLUMNS} from export_destinations where instance_id = $1 and id = $2`, [instanceId, id])
+  return rows[0] ? toDestination(rows[0]) : null
 }
 
 /** Oldest first. */
 export async function listDestinations(db: Db, instanceId: string): Promise<Destination[]> {
-  const { rows } = await db.query<Destination>(
-    `select ${COLUMNS} from export_destinations where instance_id = $1 order by created_at, id`,
-    [instanceId],
-  )
-  return rows
+  const { rows } = await db.query<Row>(`select ${COLUMNS} from export_destinations where instance_id = $1 order by created_at, id`, [
+    instanceId,
+  ])
+  return rows.map(toDestination)
 }
 
 /**

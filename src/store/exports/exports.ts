@@ -27,14 +27,14 @@ export interface Export extends ExportKey {
   bytes: number
   error: string | null
   endedAt: Date | null
-  delivery: Pick<Delivery, 'destinationId' | 'objectKey' | 'state' | 'error'> | null
+  delivery: (Pick<Delivery, 'destinationId' | 'objectKey' | 'state' | 'error'> & { partsSent: number }) | null
 }
 
 export type NewExport = Pick<Export, 'instanceId' | 'id' | 'companyId' | 'category' | 'entity' | 'format' | 'requestedBy'>
 
 const COLUMNS = `e.instance_id as "instanceId", e.id, e.company_id as "companyId", e.category, e.entity, e.format, e.state,
   e.requested_by as "requestedBy", e.requested_at as "requestedAt", e.rows::float8 as rows, e.bytes::float8 as bytes, e.error, e.ended_at as "endedAt",
-  (select json_build_object('destinationId', d.destination_id, 'objectKey', d.object_key, 'state', d.state, 'error', d.error)
+  (select json_build_object('destinationId', d.destination_id, 'objectKey', d.object_key, 'state', d.state, 'partsSent', cardinality(d.etags), 'error', d.error)
     from export_deliveries d where d.instance_id = e.instance_id and d.export_id = e.id) as delivery,
   (select coalesce(sum(p.records), 0)::float8 from export_parts p where p.instance_id = e.instance_id and p.export_id = e.id) as "expectedRows"`
 
@@ -146,8 +146,22 @@ export async function eraseExportsWith(db: Db, at: { instanceId: string; company
      returning e.id`,
     [at.instanceId, at.companyId, at.serviceId],
   )
-  if (rows.length === 0) return
-  const ids = rows.map(({ id }) => id)
-  await db.query('delete from export_chunks where instance_id = $1 and export_id = any($2)', [at.instanceId, ids])
-  await queueErasures(db, at.instanceId, ids)
+  await eraseFiles(db, at.instanceId, rows)
+}
+
+/** All data of an instance goes: so do its files, here and at destinations, in the caller's transaction. */
+export async function eraseAllExports(db: Db, instanceId: string): Promise<void> {
+  const { rows } = await db.query<{ id: string }>(
+    `update exports set state = 'erased', error = null, ended_at = coalesce(ended_at, clock_timestamp()), bytes = 0
+     where instance_id = $1 and state <> 'erased' returning id`,
+    [instanceId],
+  )
+  await eraseFiles(db, instanceId, rows)
+}
+
+async function eraseFiles(db: Db, instanceId: string, exports: readonly { id: string }[]): Promise<void> {
+  if (exports.length === 0) return
+  const ids = exports.map(({ id }) => id)
+  await db.query('delete from export_chunks where instance_id = $1 and export_id = any($2)', [instanceId, ids])
+  await queueErasures(db, instanceId, ids)
 }

@@ -1,4 +1,4 @@
--- Version: 4
+-- Version: 5
 -- Claims up to `most` due jobs of different keys that no worker runs, round-robin over lanes (instance, provider): from the lane after
 -- `after_instance` and `after_provider` on, at first ten lanes, each with an equal share of what is wanted. What they leave goes to the next
 -- lanes and, after a whole round, to the lanes that have more. No instance and no provider gets more than `cap` running jobs. Claims are
@@ -100,7 +100,7 @@ begin
           from unnest(instances, providers, rooms) with ordinality as l (instance_id, provider, room, turn) cross join lateral (
             select j.ctid as place, j.key, j.run_at from jobs j
             where j.state = 'ready' and j.instance_id = l.instance_id and j.provider = l.provider and j.run_at <= now_at
-              and j.kind = any(wanted) and (j.kind in ('revoke', 'erase', 'eraseDelivered', 'removeDelivered', 'abortUpload') or j.instance_id <> all(suspended))
+              and j.kind = any(wanted) and (j.kind in ('revoke', 'erase', 'eraseDelivered', 'removeDelivered', 'abortUpload', 'emptyReplica') or j.instance_id <> all(suspended))
               and not exists (select 1 from jobs r where r.state = 'running' and r.key = j.key)
             order by j.run_at limit l.room for update skip locked) c),
         -- NOTE a locked row keeps its ctid until the transaction ends.

@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
  * Jobs of a suspended instance that run all the same: promises to owners, whose withdrawals do not wait for an operator.
  * The same kinds are in functions/claim-jobs.sql.
  */
-const KINDS_THAT_GO_ON = ['revoke', 'erase', 'eraseDelivered', 'removeDelivered', 'abortUpload']
+const KINDS_THAT_GO_ON = ['revoke', 'erase', 'eraseDelivered', 'removeDelivered', 'abortUpload', 'emptyReplica']
 
 /** SQL condition over `instanceColumn`: the instance is suspended. */
 export function isSuspendedSql(instanceColumn: string): string {

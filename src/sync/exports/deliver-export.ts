@@ -1,7 +1,6 @@
-import type { Egress } from '../../egress/egress.ts'
 import type { JobSignal } from '../../jobs/running-job.ts'
 import { backoffMs, MAX_ATTEMPTS, type Outcome, retryMs } from '../../jobs/worker.ts'
-import { openObject, StorageRefused, type StoredObject, VersionKept } from '../../object-storage/s3-object.ts'
+import { StorageRefused, VersionKept } from '../../object-storage/s3-object.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import {
   beginUpload,
@@ -14,12 +13,13 @@ import {
   writeDeliveryState,
   writeUpload,
 } from '../../store/exports/deliveries.ts'
-import { type Destination, type DestinationKey, findDestination } from '../../store/exports/destinations.ts'
+import { type Destination, findDestination } from '../../store/exports/destinations.ts'
 import { type Export, findExport } from '../../store/exports/exports.ts'
 import type { Job } from '../../store/jobs/jobs.ts'
-import { type SealContext, SealError } from '../../store/keys/sealing.ts'
-import type { CrashPoints, Store, Vault } from '../context/groups.ts'
+import type { CrashPoints } from '../context/groups.ts'
 import { readExportFile } from './export-file.ts'
+import { type DestinationContext, openObject } from './open-object.ts'
+import { type DeliveredObject, NO_SUCH_UPLOAD } from './stored-object.ts'
 
 /** S3 takes parts of 5 MiB and more, 10,000 at most. */
 const PART_BYTES = 16 * 1024 * 1024
@@ -28,14 +28,9 @@ const ATTEMPTS = 5
 /** Until the file is looked for again. */
 const WAIT_MS = 5_000
 
-export interface DeliveryContext extends Store, Vault, CrashPoints {
-  egress: Egress
+export interface DeliveryContext extends DestinationContext, CrashPoints {
   /** Default 16 MiB. */
   partBytes?: number
-}
-
-export function destinationContext({ instanceId, id }: DestinationKey): SealContext {
-  return { instanceId, table: 'export_destinations', rowId: id, column: 'secret' }
 }
 
 /** Delivery job: uploads the file in parts, and goes on after the last part that the storage has. */
@@ -49,13 +44,14 @@ export async function deliverExport(deps: DeliveryContext, job: Job, signal: Job
   if (made.state !== 'completed') return await endWithout(deps, made, at)
   if (delivery.state !== 'waiting' && delivery.state !== 'failed') return { done: true }
   try {
-    const object = openAt(deps, destination, delivery.objectKey)
-    if (!(await beginUpload(database, at))) return { done: true }
-    if (await upload(deps, made, delivery, object, signal)) return { done: true }
+    const isEnded = await withObject(deps, destination, delivery.objectKey, async (object) => {
+      return !(await beginUpload(database, at)) || (await upload(deps, made, delivery, object, signal))
+    })
+    if (isEnded) return { done: true }
     return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
   } catch (error) {
     if (!(error instanceof StorageRefused)) throw error
-    if (error.code === 'NoSuchUpload') await writeUpload(database, at, { uploadId: null, etags: [] })
+    if (error.code === NO_SUCH_UPLOAD) await writeUpload(database, at, { uploadId: null, etags: [] })
     const isLast = job.attempts >= ATTEMPTS
     // Of the first upload, and nothing was taken: nothing can be there.
     const presence = delivery.presence === 'none' && error.isCertain ? 'none' : null
@@ -87,9 +83,10 @@ export async function eraseDelivered(deps: DeliveryContext, job: Job): Promise<O
   const unfinished = delivery.state === 'delivered' ? null : delivery.uploadId
   try {
     if (unfinished !== null || delivery.presence !== 'none') {
-      const object = openAt(deps, destination, delivery.objectKey)
-      if (unfinished !== null) await object.abort(unfinished)
-      if (delivery.presence !== 'none') await object.remove()
+      await withObject(deps, destination, delivery.objectKey, async (object) => {
+        if (unfinished !== null) await object.abort(unfinished)
+        if (delivery.presence !== 'none') await object.remove()
+      })
     }
     await writeDeliveryState(database, at, { state: 'erased' })
     return { done: true }
@@ -117,12 +114,12 @@ export async function removeDelivered(deps: DeliveryContext, job: Job): Promise<
 async function cleanUp(
   deps: DeliveryContext,
   { instanceId, payload, attempts }: Job,
-  act: (object: StoredObject) => Promise<void>,
+  act: (object: DeliveredObject) => Promise<void>,
 ): Promise<Outcome> {
   const destination = await findDestination(deps.database, { instanceId, id: String(payload.destinationId) })
   if (!destination) return { done: true }
   try {
-    await act(openAt(deps, destination, String(payload.objectKey)))
+    await withObject(deps, destination, String(payload.objectKey), act)
     return { done: true }
   } catch (error) {
     if (!(error instanceof StorageRefused)) throw error
@@ -131,18 +128,18 @@ async function cleanUp(
   }
 }
 
-/** Throws `StorageRefused`. */
-function openAt(deps: DeliveryContext, destination: Destination, objectKey: string): StoredObject {
-  const secretAccessKey = openSecret(deps, destination)
-  deps.hide(secretAccessKey)
-  return openObject(deps.egress, { ...destination, secretAccessKey }, objectKey)
-}
-
-function openSecret({ sealer }: DeliveryContext, destination: Destination): string {
+/** Opens the object for as long as `act` takes. Throws `StorageRefused`. */
+async function withObject<T>(
+  deps: DeliveryContext,
+  destination: Destination,
+  objectKey: string,
+  act: (object: DeliveredObject) => Promise<T>,
+): Promise<T> {
+  const object = openObject(deps, destination, objectKey)
   try {
-    return Buffer.from(sealer.open(destinationContext(destination), destination.secret)).toString()
-  } catch (error) {
-    throw error instanceof SealError ? new StorageRefused('The key of the destination cannot be opened.', 0, '') : error
+    return await act(object)
+  } finally {
+    object.close()
   }
 }
 
@@ -151,7 +148,7 @@ async function upload(
   deps: DeliveryContext,
   made: Export,
   { destinationId, objectKey, uploadId, etags, presence }: Delivery,
-  object: StoredObject,
+  object: DeliveredObject,
   signal: JobSignal,
 ): Promise<boolean> {
   const { database, partBytes: size = PART_BYTES } = deps
@@ -170,12 +167,12 @@ async function upload(
     for (let start = sent.length * size; start < made.bytes; start += size) {
       if (signal.isStopping()) return false
       const part = await readPart(deps, made, start, Math.min(made.bytes, start + size))
-      sent.push(await object.putPart(id, sent.length + 1, part))
+      sent.push(await object.putPart(id, { number: sent.length + 1, start }, part))
       if (!(await isKept())) return true
       signal.advance(sent.length)
       await deps.crashPoint?.('after-export-part')
     }
-    await object.finish(id, sent)
+    await object.finish(id, sent, made.bytes)
   }
   if (await writeDeliveryState(database, at, { state: 'delivered', presence: 'there' })) return true
   // What was delivered before stays with the customer when only the export is gone.

@@ -4,7 +4,8 @@ import type { Outcome } from '../../jobs/worker.ts'
 import { type Connection, lockConnection } from '../../store/connections/connections.ts'
 import { shredCredentials } from '../../store/connections/credentials.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
-import { CLEANING_JOBS } from '../../store/exports/deliveries.ts'
+import { CLEANING_JOBS, queueEmptying } from '../../store/exports/deliveries.ts'
+import { eraseAllExports } from '../../store/exports/exports.ts'
 import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
 import type { KeyRing } from '../../store/keys/key-ring.ts'
 import type { SigningKey } from '../../store/keys/keys.ts'
@@ -58,6 +59,8 @@ export async function requestErasure(db: Db, instance: { id: string; name: strin
   const { id: instanceId, name, kind } = instance
   if (!(await insertErasure(db, { id, instanceId, name, kind }))) return null
   await insertSuspension(db, instanceId, 'It is being erased')
+  await eraseAllExports(db, instanceId)
+  await queueEmptying(db, instanceId)
   await enqueueJob(db, {
     instanceId: SYSTEM_INSTANCE_ID,
     kind: ERASE_INSTANCE,

@@ -1111,6 +1111,10 @@ export type Export = {
         destinationId: string;
         objectKey: string;
         state: 'waiting' | 'delivered' | 'failed' | 'erased' | 'unreached';
+        /**
+         * Parts of 16 MiB that the destination has, of a file that has several
+         */
+        partsSent: number;
         error: string | null;
     } | null;
 };
@@ -1138,21 +1142,85 @@ export type SendExportRequest = {
     destinationId: string;
 };
 
-export type ExportDestination = {
+export type BucketDestination = {
+    kind: 's3';
     id: string;
     name: string;
+    createdOn: Timestamp;
     /**
      * Address of the storage, without a path; the bucket is the first part of the path of each request
      */
     endpoint: string;
     region: string;
     bucket: string;
+    /**
+     * Empty when left out
+     */
     prefix: string;
     accessKeyId: string;
-    createdOn: Timestamp;
 };
 
-export type ExportDestinationInput = {
+export type SftpDestination = {
+    kind: 'sftp';
+    id: string;
+    name: string;
+    createdOn: Timestamp;
+    host: string;
+    /**
+     * 22 when left out
+     */
+    port: number;
+    user: string;
+    /**
+     * Of the server, as `ssh-keygen -lf` prints it; another key is refused
+     */
+    hostKey: string;
+    /**
+     * Absolute folder on the server, which exists
+     */
+    path: string;
+    authentication: 'password' | 'key';
+};
+
+export type Replication = {
+    /**
+     * `copying`: not everything that is published is there yet. `failing`: the last try failed; what was deleted since then is still there
+     */
+    state: 'copying' | 'current' | 'failing';
+    error: string | null;
+    failingSince: Timestamp | null;
+    currentOn: Timestamp | null;
+    cursor: string | null;
+};
+
+export type DatabaseDestination = {
+    kind: 'postgres';
+    id: string;
+    name: string;
+    createdOn: Timestamp;
+    host: string;
+    /**
+     * 5432 when left out
+     */
+    port: number;
+    database: string;
+    user: string;
+    /**
+     * Made where it is missing; the only one that is touched
+     */
+    schema: string;
+    /**
+     * `verify` when left out: encrypted, with a certificate of this host. `off` only where the deployment allows private addresses
+     */
+    tls: 'verify' | 'off';
+    certificateAuthority: string | null;
+    replication: Replication;
+};
+
+export type ExportDestination = BucketDestination | SftpDestination | DatabaseDestination;
+
+export type BucketDestinationInput = {
+    kind?: 's3';
     name: string;
     /**
      * Address of the storage, without a path; the bucket is the first part of the path of each request
@@ -1160,12 +1228,165 @@ export type ExportDestinationInput = {
     endpoint: string;
     region: string;
     bucket: string;
+    /**
+     * Empty when left out
+     */
     prefix?: string;
     accessKeyId: string;
+    /**
+     * Kept sealed, never shown
+     */
     secretAccessKey: string;
 };
 
-export type ExportDestinationList = Array<ExportDestination>;
+export type SftpDestinationInput = {
+    kind: 'sftp';
+    name: string;
+    host: string;
+    /**
+     * 22 when left out
+     */
+    port?: number;
+    user: string;
+    /**
+     * Of the server, as `ssh-keygen -lf` prints it; another key is refused
+     */
+    hostKey: string;
+    /**
+     * Absolute folder on the server, which exists
+     */
+    path: string;
+    /**
+     * Kept sealed, never shown
+     */
+    password?: string;
+    /**
+     * Kept sealed, never shown
+     */
+    privateKey?: string;
+    /**
+     * Kept sealed, never shown
+     */
+    passphrase?: string;
+};
+
+export type DatabaseDestinationInput = {
+    kind: 'postgres';
+    name: string;
+    host: string;
+    /**
+     * 5432 when left out
+     */
+    port?: number;
+    database: string;
+    user: string;
+    /**
+     * Made where it is missing; the only one that is touched
+     */
+    schema: string;
+    /**
+     * `verify` when left out: encrypted, with a certificate of this host. `off` only where the deployment allows private addresses
+     */
+    tls?: 'verify' | 'off';
+    certificateAuthority?: string | null;
+    /**
+     * Kept sealed, never shown
+     */
+    password: string;
+};
+
+export type ExportDestinationInput = BucketDestinationInput | SftpDestinationInput | DatabaseDestinationInput;
+
+export type ExportDestinationList = Array<{
+    kind: 's3';
+    id: string;
+    name: string;
+    /**
+     * Timestamp
+     *
+     * UTC, ISO 8601 without an offset
+     */
+    createdOn: string;
+    /**
+     * Address of the storage, without a path; the bucket is the first part of the path of each request
+     */
+    endpoint: string;
+    region: string;
+    bucket: string;
+    /**
+     * Empty when left out
+     */
+    prefix: string;
+    accessKeyId: string;
+} | {
+    kind: 'sftp';
+    id: string;
+    name: string;
+    /**
+     * Timestamp
+     *
+     * UTC, ISO 8601 without an offset
+     */
+    createdOn: string;
+    host: string;
+    /**
+     * 22 when left out
+     */
+    port: number;
+    user: string;
+    /**
+     * Of the server, as `ssh-keygen -lf` prints it; another key is refused
+     */
+    hostKey: string;
+    /**
+     * Absolute folder on the server, which exists
+     */
+    path: string;
+    authentication: 'password' | 'key';
+} | {
+    kind: 'postgres';
+    id: string;
+    name: string;
+    /**
+     * Timestamp
+     *
+     * UTC, ISO 8601 without an offset
+     */
+    createdOn: string;
+    host: string;
+    /**
+     * 5432 when left out
+     */
+    port: number;
+    database: string;
+    user: string;
+    /**
+     * Made where it is missing; the only one that is touched
+     */
+    schema: string;
+    /**
+     * `verify` when left out: encrypted, with a certificate of this host. `off` only where the deployment allows private addresses
+     */
+    tls: 'verify' | 'off';
+    certificateAuthority: string | null;
+    /**
+     * Replication
+     */
+    replication: {
+        /**
+         * `copying`: not everything that is published is there yet. `failing`: the last try failed; what was deleted since then is still there
+         */
+        state: 'copying' | 'current' | 'failing';
+        error: string | null;
+        failingSince: string | null;
+        currentOn: string | null;
+        cursor: string | null;
+    };
+}>;
+
+export type ReplicateToDestinationRequest = {
+    cursor?: string | null;
+};
 
 export type Replay = {
     id: string;
@@ -5926,6 +6147,51 @@ export type GetExportDestinationResponses = {
 };
 
 export type GetExportDestinationResponse = GetExportDestinationResponses[keyof GetExportDestinationResponses];
+
+export type ReplicateToDestinationData = {
+    body: ReplicateToDestinationRequest;
+    headers?: {
+        /**
+         * Any text of 1 to 255 printable ASCII characters, such as a UUID, the caller’s own. For 24 hours the same request with the same key is answered with the same status, headers and body, marked by `Idempotent-Replayed`, and is done once. 422 for another request with the key; 409 with `Retry-After` while the first is under way. After a 429 or a 5xx the key is free for the same request, and after the end of a process within 15 seconds; what the first has made by then is given, not made again.
+         */
+        'Idempotency-Key'?: string;
+        /**
+         * ETag of the resource as its GET gave it (for its keys or logo, and for a POST below it, that of the resource above them; for a connection that of its `/status`), or `*`. 412 and no change when it has changed since, and where nothing can be compared. Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.
+         */
+        'If-Match'?: string;
+    };
+    path: {
+        destinationId: string;
+    };
+    query?: never;
+    url: '/admin/api/v1/export-destinations/{destinationId}/replicate';
+};
+
+export type ReplicateToDestinationErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * There is no such thing, or it is not yours
+     */
+    404: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type ReplicateToDestinationError = ReplicateToDestinationErrors[keyof ReplicateToDestinationErrors];
+
+export type ReplicateToDestinationResponses = {
+    /**
+     * OK
+     */
+    202: ExportDestination;
+};
+
+export type ReplicateToDestinationResponse = ReplicateToDestinationResponses[keyof ReplicateToDestinationResponses];
 
 export type StartReplayData = {
     body: StartReplayRequest;

@@ -91,9 +91,13 @@ async function sendChanges(reply: FastifyReply, filter: CursorFilter, reading: P
     const body = `{"data":[${page.items.map(printItem).join(',')}],"cursor":${cursor},"hasMore":${page.hasMore}}`
     return reply.header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store').send(Buffer.from(body))
   } catch (error) {
-    if (error instanceof LostPosition) throw new ApiError(410, LOST[error.why], { cause: error })
-    throw error
+    throw sayLost(error)
   }
+}
+
+/** An error that says what became of a cursor; any other is returned as it is. */
+export function sayLost(error: unknown): unknown {
+  return error instanceof LostPosition ? new ApiError(410, LOST[error.why], { cause: error }) : error
 }
 
 const AGAIN = 'Begin again without a cursor: the feed then gives everything that is published, and goes on from there.'
@@ -103,7 +107,8 @@ const LOST: Record<LostPosition['why'], string> = {
   foreign: `The cursor belongs to another instance or deployment, or the database was restored from a backup made before this feed was first read. ${AGAIN}`,
 }
 
-function readPosition(cursor: string, filter: CursorFilter) {
+/** Position of a cursor that was given for these changes. Throws an error for the caller. */
+export function readPosition(cursor: string, filter: CursorFilter) {
   const read = readChangeCursor(cursor)
   if (!read)
     throw badField('Cursor', 'is not a cursor of this feed, or not all of one: send it as the answer named it, or begin again without one')

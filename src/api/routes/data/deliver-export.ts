@@ -3,6 +3,7 @@ import { inTransaction } from '../../../store/db/database.ts'
 import { beginDelivery } from '../../../store/exports/deliveries.ts'
 import { findDestination } from '../../../store/exports/destinations.ts'
 import { findExport } from '../../../store/exports/exports.ts'
+import { objectKeyOf } from '../../../sync/exports/open-object.ts'
 import { operators } from '../../access/caller.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
 import { route } from '../../http/route.ts'
@@ -21,7 +22,7 @@ export const deliverExportRoute = route(
       tags: ['Data'],
       summary: 'Deliver the file to a destination, once it is written',
       description:
-        'A delivery that failed goes on after the last part that the storage has; one that was made is made anew. When data in the file is disconnected while the export is kept, the object is deleted there too; `unreached` says that the storage did not allow it.',
+        'To a bucket or a folder of an SFTP server, where the file is seen once it is whole: on a server it is `….part` until then. A delivery that failed goes on after the last part that the destination has (`partsSent`); one that was made is made anew. When data in the file is disconnected while the export is kept, it is deleted there too; `unreached` says that the destination did not allow it.',
       operationId: 'sendExport',
       params: strict({ exportId: Uuid }),
       body: strict({ destinationId: Uuid }),
@@ -39,7 +40,9 @@ export const deliverExportRoute = route(
       if (!destination) throw notFound('destination')
       if (found.state === 'failed' || found.state === 'erased')
         throw conflict('The export has no file: it failed, or its data was disconnected.')
-      if (!(await beginDelivery(db, key, destinationId, `${destination.prefix}${found.id}.${found.format}`)))
+      const objectKey = objectKeyOf(destination, `${found.id}.${found.format}`)
+      if (objectKey === null) throw conflict('The destination is a database, which follows the change feed by itself and takes no files.')
+      if (!(await beginDelivery(db, key, destinationId, objectKey)))
         throw conflict('The file is delivered to another destination. Request a new export for this one.')
       const details = { destinationId }
       await recordChange(db, { instanceId, action: 'export.delivery-requested', subject: `export/${key.id}`, details })

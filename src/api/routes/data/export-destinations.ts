@@ -1,54 +1,35 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { recordChange } from '../../../audit/record.ts'
-import { EgressError } from '../../../egress/egress-error.ts'
-import { toTarget } from '../../../egress/target.ts'
-import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
+import { findReplication, insertReplication, listReplications } from '../../../store/changes/replications.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import {
   type Destination,
   type DestinationKey,
   deleteDestination,
+  destinationContext,
   findDestination,
   insertDestination,
   listDestinations,
 } from '../../../store/exports/destinations.ts'
-import { destinationContext } from '../../../sync/exports/deliver-export.ts'
-import type { CallbackRules } from '../../../webhooks/callback-url.ts'
 import { admins, readers } from '../../access/caller.ts'
-import { badField, conflict, notFound } from '../../errors/errors.ts'
+import { conflict, notFound } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
+import { readTarget } from './destination-input.ts'
+import { DestinationInput, DestinationShape, presentDestination } from './destination-shapes.ts'
+import { replicateRoute } from './replicate-destination.ts'
 
 const tags = ['Data']
 const PATH = '/export-destinations'
 const path = strict({ destinationId: Uuid })
 const MOST = 20
-const PUBLIC_PORTS = [80, 443]
 
-const fields = {
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
-  endpoint: Type.String({
-    maxLength: 500,
-    description: 'Address of the storage, without a path; the bucket is the first part of the path of each request',
-    examples: ['https://s3.ca-central-1.amazonaws.com'],
-  }),
-  region: Type.String({ pattern: '^[a-z0-9-]{1,50}$', examples: ['ca-central-1'] }),
-  bucket: Type.String({ pattern: '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$' }),
-  prefix: Type.String({ pattern: '^([A-Za-z0-9_=-][A-Za-z0-9_.=-]{0,60}/){0,10}$', default: '', examples: ['lending/'] }),
-  accessKeyId: Type.String({ pattern: '^[\\x21-\\x7e]{1,200}$' }),
-}
-const DestinationInput = strict(
-  { ...fields, prefix: Type.Optional(fields.prefix), secretAccessKey: Type.String({ pattern: '^[\\x21-\\x7e]{1,500}$' }) },
-  { title: 'ExportDestinationInput' },
-)
-const DestinationShape = strict({ id: Uuid, ...fields, createdOn: PlainTimestamp }, { title: 'ExportDestination' })
-
-/** Destinations of exports: buckets of object storages that speak S3. */
+/** Destinations of exports: buckets that speak S3, folders on SFTP servers, and databases. */
 export function exportDestinationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  return routes(deps, [createRoute, listRoute, getRoute, deleteRoute])
+  return routes(deps, [createRoute, listRoute, getRoute, deleteRoute, replicateRoute])
 }
 
 const createRoute = route(
@@ -61,7 +42,9 @@ const createRoute = route(
     audit: 'export-destination.created',
     schema: {
       tags,
-      summary: 'Add a bucket to which exports are delivered',
+      summary: 'Add a destination: a bucket or an SFTP server for files, or a database',
+      description:
+        'Files are delivered when they are asked for. A database (`postgres`) follows the change feed by itself, about once a minute: its schema holds a table for each kind of record (`accounting_accounts`, `banking_transactions`, …) with one row for each record that is published; rows of deleted records and of disconnected data are deleted. The schema is made where it is missing, must hold nothing else of these names, and is all that is touched. The secret is kept sealed and never shown.',
       operationId: 'createExportDestination',
       body: DestinationInput,
       response: { 201: DestinationShape },
@@ -70,18 +53,19 @@ const createRoute = route(
   async (deps: RouteDeps, request, reply) => {
     const { instanceId } = request.caller
     const key = { instanceId, id: newIdFor(request) }
-    const { secretAccessKey, prefix = '', ...rest } = request.body
-    const endpoint = readEndpoint(rest.endpoint, deps.webhooks.callbackRules)
-    const secret = deps.sealer.seal(destinationContext(key), Buffer.from(secretAccessKey))
+    const { name } = request.body
+    const { target, secret } = await readTarget(request.body, deps.webhooks.callbackRules)
+    const sealed = deps.sealer.seal(destinationContext(key), Buffer.from(secret))
     await inTransaction(deps.database, async (db) => {
       if (await findDestination(db, key)) return
-      if (!(await insertDestination(db, { ...key, ...rest, endpoint, prefix, secret }, MOST)))
+      if (!(await insertDestination(db, { ...key, name, secret: sealed }, target, MOST)))
         throw conflict(`There are ${MOST} destinations. Delete one of them.`)
-      const after = { ...rest, endpoint, prefix, secret: 'new' }
+      if (target.kind === 'postgres') await insertReplication(db, key)
+      const after = { name, ...target, secret: 'new' }
       await recordChange(db, { instanceId, action: 'export-destination.created', subject: `export-destination/${key.id}`, after })
     })
     reply.code(201)
-    return present(await known(deps, key))
+    return await present(deps, await known(deps, key))
   },
 )
 
@@ -93,7 +77,11 @@ const listRoute = route(
     roles: readers,
     schema: { tags, summary: 'All destinations', operationId: 'listExportDestinations', response: { 200: Type.Array(DestinationShape) } },
   },
-  async ({ database }: RouteDeps, request) => (await listDestinations(database, request.caller.instanceId)).map(present),
+  async ({ database }: RouteDeps, request) => {
+    const { instanceId } = request.caller
+    const replications = new Map((await listReplications(database, instanceId)).map((each) => [each.destinationId, each]))
+    return (await listDestinations(database, instanceId)).map((each) => presentDestination(each, replications.get(each.id) ?? null))
+  },
 )
 
 const getRoute = route(
@@ -102,10 +90,11 @@ const getRoute = route(
     url: `${PATH}/:destinationId`,
     scope: 'settings:read',
     roles: readers,
+    observed: ['replication'],
     schema: { tags, summary: 'One destination', operationId: 'getExportDestination', params: path, response: { 200: DestinationShape } },
   },
   async (deps: RouteDeps, request) =>
-    present(await known(deps, { instanceId: request.caller.instanceId, id: request.params.destinationId })),
+    await present(deps, await known(deps, { instanceId: request.caller.instanceId, id: request.params.destinationId })),
 )
 
 const deleteRoute = route(
@@ -118,7 +107,7 @@ const deleteRoute = route(
     audit: 'export-destination.deleted',
     schema: {
       tags,
-      summary: 'Remove a destination; what was delivered stays there',
+      summary: 'Remove a destination; what was delivered stays there, files and rows',
       operationId: 'deleteExportDestination',
       params: path,
       response: { 204: Nothing },
@@ -140,25 +129,12 @@ const deleteRoute = route(
   },
 )
 
-/** Origin of the storage; the egress guard checks its addresses at every request. */
-function readEndpoint(text: string, { allowPrivate, allowHttp, allowedPorts }: CallbackRules): string {
-  const refusal = badField('endpoint', 'must be an https address on the public internet, without a path')
-  try {
-    const url = toTarget(text, { reach: allowPrivate ? 'private' : 'public', ports: allowedPorts ?? PUBLIC_PORTS })
-    const isSafe = url.protocol === 'https:' || allowPrivate || allowHttp === true
-    if (!isSafe || url.pathname !== '/' || url.search !== '') throw refusal
-    return url.origin
-  } catch (error) {
-    throw error instanceof EgressError ? refusal : error
-  }
-}
-
 async function known({ database }: RouteDeps, key: DestinationKey): Promise<Destination> {
   const found = await findDestination(database, key)
   if (!found) throw notFound('destination')
   return found
 }
 
-function present({ id, name, endpoint, region, bucket, prefix, accessKeyId, createdAt }: Destination) {
-  return { id, name, endpoint, region, bucket, prefix, accessKeyId, createdOn: toPlainTimestamp(createdAt) }
+async function present({ database }: RouteDeps, destination: Destination) {
+  return presentDestination(destination, await findReplication(database, destination))
 }

@@ -50,6 +50,7 @@ export const ExportShape = strict(
         destinationId: Uuid,
         objectKey: Type.String(),
         state: Type.String({ enum: [...DELIVERY_STATES] }),
+        partsSent: Type.Integer({ description: 'Parts of 16 MiB that the destination has, of a file that has several' }),
         error: orNull(Type.String({ description: 'Why the last try failed' })),
       }),
     ),

@@ -101,7 +101,7 @@ export async function readFeed(
   const { password, privateKey, passphrase, port = 22, afterwards = 'move', kind, host, user, path, hostKey } = source
   if (password !== undefined && privateKey !== undefined) throw badField('source.password', 'Give a password or a key, not both.')
   if (passphrase !== undefined && privateKey === undefined) throw badField('source.passphrase', 'There is no key that it opens.')
-  if (privateKey !== undefined) await refuseBadKey(privateKey, passphrase)
+  if (privateKey !== undefined) await refuseBadKey(privateKey, passphrase, 'source.')
   const known = before?.source.kind === 'sftp' ? before.source : null
   const given = password !== undefined ? 'password' : privateKey !== undefined ? 'key' : null
   const wanted: FeedSource = {
@@ -124,9 +124,10 @@ export async function readFeed(
   return { feed: { ...more, source: wanted }, secret: undefined }
 }
 
-async function refuseBadKey(privateKey: string, passphrase: string | undefined): Promise<void> {
+/** Throws an error for the caller; `prefix` is of the names of its fields. */
+export async function refuseBadKey(privateKey: string, passphrase: string | undefined, prefix: string): Promise<void> {
   const fault = await findKeyFault(privateKey, passphrase)
   if (fault === null) return
   const [field, message] = KEY_FAULTS[fault]
-  throw badField(`source.${field}`, message)
+  throw badField(`${prefix}${field}`, message)
 }

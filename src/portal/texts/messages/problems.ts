@@ -61,6 +61,11 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
     /^The export has no file: it failed, or its data was disconnected\.$/,
     'L’exportation n’a pas de fichier : elle a échoué, ou ses données ont été déconnectées.',
   ],
+  [
+    /^The destination is a database, .*$/,
+    'La destination est une base de données : elle suit d’elle-même le fil des modifications et ne reçoit pas de fichiers.',
+  ],
+  [/^The destination is for files: .*$/, 'La destination reçoit des fichiers : livrez-y une exportation.'],
   [/^Too many requests\.$/, 'Trop de requêtes; patientez un peu.'],
   [
     /^Too many requests: (\d+) lists of the instance are being streamed\.$/,

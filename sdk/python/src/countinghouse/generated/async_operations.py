@@ -1294,7 +1294,7 @@ class AsyncOperations:
     ) -> models.Export:
         """Deliver the file to a destination, once it is written
 
-        A delivery that failed goes on after the last part that the storage has; one that was made is made anew. When data in the file is disconnected while the export is kept, the object is deleted there too; `unreached` says that the storage did not allow it. `delivery` of the export says how far it is. 404 for an unknown destination; 409 for an export without a file, and for one that is delivered to another destination. 404 where there is none.
+        To a bucket or a folder of an SFTP server, where the file is seen once it is whole: on a server it is `….part` until then. A delivery that failed goes on after the last part that the destination has (`partsSent`); one that was made is made anew. When data in the file is disconnected while the export is kept, it is deleted there too; `unreached` says that the destination did not allow it. `delivery` of the export says how far it is. 404 for an unknown destination; 409 for an export without a file, and for one that is delivered to another destination. 404 where there is none.
 
         Roles: admin, developer, integration. Scope of API keys: `data:read`.
         """
@@ -1315,9 +1315,9 @@ class AsyncOperations:
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> models.ExportDestination:
-        """Add a bucket to which exports are delivered
+        """Add a destination: a bucket or an SFTP server for files, or a database
 
-        The secret access key is never shown. 400 for an address that leads inside; 409 when there are 20.
+        Files are delivered when they are asked for. A database (`postgres`) follows the change feed by itself, about once a minute: its schema holds a table for each kind of record (`accounting_accounts`, `banking_transactions`, …) with one row for each record that is published; rows of deleted records and of disconnected data are deleted. The schema is made where it is missing, must hold nothing else of these names, and is all that is touched. The secret is kept sealed and never shown. The secret access key is never shown. 400 for an address that leads inside; 409 when there are 20.
 
         Roles: admin. Scope of API keys: `settings:write`.
 
@@ -1372,7 +1372,7 @@ class AsyncOperations:
         *,
         if_match: str | None = None,
     ) -> None:
-        """Remove a destination; what was delivered stays there
+        """Remove a destination; what was delivered stays there, files and rows
 
         Deliveries to it that have not begun are dropped. 409 while a file is being uploaded or deleted there. 404 where there is none.
 
@@ -1386,6 +1386,30 @@ class AsyncOperations:
                 "/admin/api/v1/export-destinations/{destinationId}",
                 path={"destinationId": destination_id},
                 headers={"If-Match": if_match},
+            )
+        )
+
+    async def replicate_to_destination(
+        self,
+        destination_id: str,
+        body: models.ReplicateToDestinationRequest,
+        *,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+    ) -> models.ExportDestination:
+        """Bring a database up to date now, or begin anew
+
+        With `cursor: null` everything that is published is written once more, and rows that are not published any more are deleted at the end: meanwhile the tables are never empty. With a cursor of the change feed, given for all companies and both entities, it goes on from there. Without one it goes on where it stands.
+
+        Roles: admin, developer, integration. Scope of API keys: `data:read`.
+        """
+        return await self._call(
+            Call(
+                "POST",
+                "/admin/api/v1/export-destinations/{destinationId}/replicate",
+                path={"destinationId": destination_id},
+                headers={"Idempotency-Key": idempotency_key, "If-Match": if_match},
+                body=body,
             )
         )
 

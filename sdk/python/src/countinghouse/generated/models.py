@@ -1168,6 +1168,10 @@ class ExportDelivery(TypedDict):
     destinationId: str
     objectKey: str
     state: Literal['waiting', 'delivered', 'failed', 'erased', 'unreached']
+    partsSent: int
+    """
+    Parts of 16 MiB that the destination has, of a file that has several
+    """
     error: str | None
 
 
@@ -1231,9 +1235,11 @@ class SendExportRequest(TypedDict):
     destinationId: str
 
 
-class ExportDestination(TypedDict):
+class BucketDestination(TypedDict):
+    kind: Literal['s3']
     id: str
     name: str
+    createdOn: Timestamp
     endpoint: str
     """
     Address of the storage, without a path; the bucket is the first part of the path of each request
@@ -1241,11 +1247,74 @@ class ExportDestination(TypedDict):
     region: str
     bucket: str
     prefix: str
+    """
+    Empty when left out
+    """
     accessKeyId: str
+
+
+class SftpDestination(TypedDict):
+    kind: Literal['sftp']
+    id: str
+    name: str
     createdOn: Timestamp
+    host: str
+    port: int
+    """
+    22 when left out
+    """
+    user: str
+    hostKey: str
+    """
+    Of the server, as `ssh-keygen -lf` prints it; another key is refused
+    """
+    path: str
+    """
+    Absolute folder on the server, which exists
+    """
+    authentication: Literal['password', 'key']
 
 
-class ExportDestinationInput(TypedDict):
+class Replication(TypedDict):
+    state: Literal['copying', 'current', 'failing']
+    """
+    `copying`: not everything that is published is there yet. `failing`: the last try failed; what was deleted since then is still there
+    """
+    error: str | None
+    failingSince: Timestamp | None
+    currentOn: Timestamp | None
+    cursor: str | None
+
+
+class DatabaseDestination(TypedDict):
+    kind: Literal['postgres']
+    id: str
+    name: str
+    createdOn: Timestamp
+    host: str
+    port: int
+    """
+    5432 when left out
+    """
+    database: str
+    user: str
+    schema: str
+    """
+    Made where it is missing; the only one that is touched
+    """
+    tls: Literal['verify', 'off']
+    """
+    `verify` when left out: encrypted, with a certificate of this host. `off` only where the deployment allows private addresses
+    """
+    certificateAuthority: str | None
+    replication: Replication
+
+
+ExportDestination: TypeAlias = BucketDestination | SftpDestination | DatabaseDestination
+
+
+class BucketDestinationInput(TypedDict):
+    kind: NotRequired[Literal['s3']]
     name: str
     endpoint: str
     """
@@ -1254,11 +1323,164 @@ class ExportDestinationInput(TypedDict):
     region: str
     bucket: str
     prefix: NotRequired[str]
+    """
+    Empty when left out
+    """
     accessKeyId: str
     secretAccessKey: str
+    """
+    Kept sealed, never shown
+    """
 
 
-ExportDestinationList: TypeAlias = list[ExportDestination]
+class SftpDestinationInput(TypedDict):
+    kind: Literal['sftp']
+    name: str
+    host: str
+    port: NotRequired[int]
+    """
+    22 when left out
+    """
+    user: str
+    hostKey: str
+    """
+    Of the server, as `ssh-keygen -lf` prints it; another key is refused
+    """
+    path: str
+    """
+    Absolute folder on the server, which exists
+    """
+    password: NotRequired[str]
+    """
+    Kept sealed, never shown
+    """
+    privateKey: NotRequired[str]
+    """
+    Kept sealed, never shown
+    """
+    passphrase: NotRequired[str]
+    """
+    Kept sealed, never shown
+    """
+
+
+class DatabaseDestinationInput(TypedDict):
+    kind: Literal['postgres']
+    name: str
+    host: str
+    port: NotRequired[int]
+    """
+    5432 when left out
+    """
+    database: str
+    user: str
+    schema: str
+    """
+    Made where it is missing; the only one that is touched
+    """
+    tls: NotRequired[Literal['verify', 'off']]
+    """
+    `verify` when left out: encrypted, with a certificate of this host. `off` only where the deployment allows private addresses
+    """
+    certificateAuthority: NotRequired[str | None]
+    password: str
+    """
+    Kept sealed, never shown
+    """
+
+
+ExportDestinationInput: TypeAlias = BucketDestinationInput | SftpDestinationInput | DatabaseDestinationInput
+
+
+class ExportDestinationListExportDestinationList(TypedDict):
+    kind: Literal['s3']
+    id: str
+    name: str
+    createdOn: str
+    """
+    UTC, ISO 8601 without an offset
+    """
+    endpoint: str
+    """
+    Address of the storage, without a path; the bucket is the first part of the path of each request
+    """
+    region: str
+    bucket: str
+    prefix: str
+    """
+    Empty when left out
+    """
+    accessKeyId: str
+
+
+class ExportDestinationListExportDestinationList1(TypedDict):
+    kind: Literal['sftp']
+    id: str
+    name: str
+    createdOn: str
+    """
+    UTC, ISO 8601 without an offset
+    """
+    host: str
+    port: int
+    """
+    22 when left out
+    """
+    user: str
+    hostKey: str
+    """
+    Of the server, as `ssh-keygen -lf` prints it; another key is refused
+    """
+    path: str
+    """
+    Absolute folder on the server, which exists
+    """
+    authentication: Literal['password', 'key']
+
+
+class ExportDestinationListExportDestinationList2Replication(TypedDict):
+    state: Literal['copying', 'current', 'failing']
+    """
+    `copying`: not everything that is published is there yet. `failing`: the last try failed; what was deleted since then is still there
+    """
+    error: str | None
+    failingSince: str | None
+    currentOn: str | None
+    cursor: str | None
+
+
+class ExportDestinationListExportDestinationList2(TypedDict):
+    kind: Literal['postgres']
+    id: str
+    name: str
+    createdOn: str
+    """
+    UTC, ISO 8601 without an offset
+    """
+    host: str
+    port: int
+    """
+    5432 when left out
+    """
+    database: str
+    user: str
+    schema: str
+    """
+    Made where it is missing; the only one that is touched
+    """
+    tls: Literal['verify', 'off']
+    """
+    `verify` when left out: encrypted, with a certificate of this host. `off` only where the deployment allows private addresses
+    """
+    certificateAuthority: str | None
+    replication: ExportDestinationListExportDestinationList2Replication
+
+
+ExportDestinationList: TypeAlias = list[ExportDestinationListExportDestinationList | ExportDestinationListExportDestinationList1 | ExportDestinationListExportDestinationList2]
+
+
+class ReplicateToDestinationRequest(TypedDict):
+    cursor: NotRequired[str | None]
 
 
 class ReplayConnections(TypedDict):

@@ -1,0 +1,113 @@
+import pg from 'pg'
+import { EgressError } from './egress-error.ts'
+import { openGuardedSocket } from './guarded-socket.ts'
+
+/** Database of a customer. */
+export interface PostgresServer {
+  host: string
+  port: number
+  database: string
+  user: string
+  /** `verify`: encrypted, and the certificate is of this host; `off`: neither. */
+  tls: 'verify' | 'off'
+  /** In PEM; null: the authorities of Node.js. */
+  certificateAuthority: string | null
+}
+
+/** Thrown when a database cannot be used; the message is our own text, since the server's could contain anything. */
+export class PostgresRefused extends Error {
+  override readonly name = 'PostgresRefused'
+}
+
+const CONNECT_MS = 15_000
+/** Deadline of one statement. */
+const QUERY_MS = 300_000
+/** Answers are short: a server that sends more than this on one connection is not read any further. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** One connection, guarded like all others to the outside. */
+export interface PostgresConnection {
+  /** Throws `PostgresRefused`. */
+  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
+  close(): Promise<void>
+}
+
+/** Throws `PostgresRefused`. */
+export async function openPostgres(server: PostgresServer, password: string, allowPrivate: boolean): Promise<PostgresConnection> {
+  const { host, port, database, user, tls, certificateAuthority: ca } = server
+  const socket = await openGuardedSocket(host, port, { allowPrivate, timeoutMs: CONNECT_MS }).catch((error: unknown) => {
+    throw toRefusal(error)
+  })
+  // NOTE `pg` connects its stream itself, past the guard; this one is connected.
+  const stream = Object.assign(socket, {
+    connect: () => {
+      process.nextTick(() => socket.emit('connect'))
+      return socket
+    },
+  })
+  const client = new pg.Client({
+    ...{ host, port, database, user, password, stream: () => stream },
+    ssl: tls === 'verify' ? { rejectUnauthorized: true, ...(ca === null ? {} : { ca }) } : false,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: QUERY_MS,
+    application_name: 'countinghouse',
+  })
+  // NOTE without a listener a connection that breaks would end the process; queries fail by themselves.
+  client.on('error', () => undefined)
+  const watch = setInterval(() => socket.bytesRead > MAX_BYTES && socket.destroy(), 500).unref()
+  const close = async () => {
+    clearInterval(watch)
+    await client.end().catch(() => undefined)
+    socket.destroy()
+  }
+  try {
+    await client.connect()
+  } catch (error) {
+    await close()
+    throw toRefusal(error)
+  }
+  return {
+    query: async (text, values) => {
+      try {
+        return await client.query(text, values)
+      } catch (error) {
+        throw toRefusal(error)
+      }
+    },
+    close,
+  }
+}
+
+/** Source: https://www.postgresql.org/docs/18/errcodes-appendix.html */
+const REASONS: Readonly<Record<string, string>> = {
+  '28000': 'The database refused the login.',
+  '28P01': 'The database refused the login.',
+  '3D000': 'There is no database of this name.',
+  '42501': 'The user may not do that: it has to own the schema, or be allowed to create it.',
+  '53100': 'The disk of the database is full.',
+  '53200': 'The database has no memory left.',
+  '53300': 'The database takes no more connections.',
+  '57014': 'The database took too long.',
+  '57P01': 'The database is shutting down.',
+  '57P03': 'The database is starting.',
+  '25006': 'The database is read-only.',
+  '55P03': 'Somebody else holds a lock on the tables.',
+}
+
+/** Codes of Node.js for certificates that are not accepted. */
+const CERTIFICATE = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_(VERIFY|GET)/
+
+function toRefusal(error: unknown): PostgresRefused {
+  const cause = { cause: error }
+  if (error instanceof PostgresRefused) return error
+  if (error instanceof EgressError) return new PostgresRefused('The database cannot be reached.', cause)
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (CERTIFICATE.test(code)) return new PostgresRefused('The certificate of the database is not valid for this host.', cause)
+  if (error instanceof Error && /does not support SSL|establishing an SSL/.test(error.message))
+    return new PostgresRefused('The database does not offer encryption (TLS).', cause)
+  const reason = REASONS[code]
+  if (reason !== undefined) return new PostgresRefused(reason, cause)
+  if (/^[0-9A-Z]{5}$/.test(code) && error instanceof pg.DatabaseError)
+    return new PostgresRefused(`The database answered with error ${code}.`, cause)
+  return new PostgresRefused('The connection to the database broke off.', cause)
+}

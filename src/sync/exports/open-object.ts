@@ -1,0 +1,51 @@
+import type { Egress } from '../../egress/egress.ts'
+import type { SshSecret } from '../../egress/ssh.ts'
+import { openObject as openS3Object, StorageRefused } from '../../object-storage/s3-object.ts'
+import { type Destination, type DestinationOf, destinationContext } from '../../store/exports/destinations.ts'
+import { SealError } from '../../store/keys/sealing.ts'
+import type { Store, Vault } from '../context/groups.ts'
+import { openSftpFile, sftpPath } from './sftp-storage.ts'
+import type { DeliveredObject } from './stored-object.ts'
+
+export interface DestinationContext extends Store, Vault {
+  egress: Egress
+  /** Whether SFTP servers may be on loopback and private addresses; of HTTP the egress knows. */
+  allowPrivate: boolean
+}
+
+/** Name of an export's object at a destination; null where no files are delivered. */
+export function objectKeyOf(destination: Destination, fileName: string): string | null {
+  if (destination.kind === 's3') return `${destination.prefix}${fileName}`
+  return destination.kind === 'sftp' ? sftpPath(destination, fileName) : null
+}
+
+/** To be closed. Throws `StorageRefused`. */
+export function openObject(deps: DestinationContext, destination: Destination, objectKey: string): DeliveredObject {
+  const secret = openSecret(deps, destination)
+  if (destination.kind === 's3') {
+    deps.hide(secret)
+    return openInBucket(deps, destination, secret, objectKey)
+  }
+  if (destination.kind === 'postgres') throw new StorageRefused('A database takes no files.', 0, '', true)
+  const login = JSON.parse(secret) as SshSecret
+  for (const value of Object.values(login)) if (typeof value === 'string') deps.hide(value)
+  return openSftpFile(destination, login, objectKey, deps.allowPrivate)
+}
+
+function openInBucket(
+  { egress }: DestinationContext,
+  bucket: DestinationOf<'s3'>,
+  secretAccessKey: string,
+  objectKey: string,
+): DeliveredObject {
+  const object = openS3Object(egress, { ...bucket, secretAccessKey }, objectKey)
+  return { ...object, putPart: (uploadId, { number }, body) => object.putPart(uploadId, number, body), close: () => undefined }
+}
+
+function openSecret({ sealer }: DestinationContext, destination: Destination): string {
+  try {
+    return Buffer.from(sealer.open(destinationContext(destination), destination.secret)).toString()
+  } catch (error) {
+    throw error instanceof SealError ? new StorageRefused('The key of the destination cannot be opened.', 0, '') : error
+  }
+}

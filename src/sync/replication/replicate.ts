@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { openPostgres, PostgresRefused } from '../../egress/postgres.ts'
+import { MAX_ATTEMPTS, type Outcome, retryMs } from '../../jobs/worker.ts'
+import { LostPosition, readChanges } from '../../store/changes/read-changes.ts'
+import {
+  claimDueReplications,
+  findReplication,
+  type Given,
+  type Replication,
+  rewindReplication,
+  writeCurrent,
+  writeFailure,
+  writeNext,
+} from '../../store/changes/replications.ts'
+import { type Database, inTransaction } from '../../store/db/database.ts'
+import { EMPTY_REPLICA_JOB } from '../../store/exports/deliveries.ts'
+import {
+  type Destination,
+  type DestinationKey,
+  type DestinationOf,
+  destinationContext,
+  findDestination,
+} from '../../store/exports/destinations.ts'
+import { ensureJob, type Job } from '../../store/jobs/jobs.ts'
+import { SealError } from '../../store/keys/sealing.ts'
+import type { CrashPoints, Logging, Store, Vault } from '../context/groups.ts'
+import { toBatch } from './batch.ts'
+import { emptyTarget, markCurrent, prepareTarget, type Target, TargetMoved, type TargetState, writeStep } from './target.ts'
+
+export const REPLICATE_JOB = 'replicate'
+/** From one look at the feed to the next. */
+const EVERY_MS = 60_000
+const LONGEST_WAIT_MS = 3_600_000
+/** Records of one transaction in the target. */
+const BATCH_RECORDS = 5_000
+const DUE = 500
+const EVERYTHING = { companyId: null, entity: null }
+
+export interface ReplicationContext extends Store, Vault, Logging, CrashPoints {
+  /** Whether databases may be on loopback and private addresses. */
+  allowPrivate: boolean
+  /** Default 5,000. */
+  batchRecords?: number
+}
+
+/** Queues every replication that is due; safe in any process at any time. */
+export async function queueDueReplications(database: Database): Promise<void> {
+  await inTransaction(database, async (db) => {
+    for (const { instanceId, id } of await claimDueReplications(db, EVERY_MS, DUE))
+      await ensureJob(db, { instanceId, kind: REPLICATE_JOB, key: `${REPLICATE_JOB}/${id}`, payload: { destinationId: id } })
+  })
+}
+
+/**
+ * Replication job: brings the target up to date, and goes on where the last committed transaction there stands, whoever
+ * was killed in between. A failure is shown at the destination, and tried again for as long as that exists.
+ */
+export async function replicate(deps: ReplicationContext, job: Job, isStopping: () => boolean): Promise<Outcome> {
+  const key = { instanceId: job.instanceId, id: String(job.payload.destinationId) }
+  const destination = await findDestination(deps.database, key)
+  const replication = await findReplication(deps.database, key)
+  if (destination?.kind !== 'postgres' || !replication) return { done: true }
+  try {
+    return await withTarget(deps, destination, async (open) => {
+      if (await bringUpToDate(deps, open, replication, isStopping)) return { done: true }
+      return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped, or the replication begins anew' }
+    })
+  } catch (error) {
+    if (!(error instanceof PostgresRefused)) throw error
+    deps.log.warn({ destinationId: key.id, reason: error.message }, 'replication interrupted')
+    await writeFailure(
+      deps.database,
+      replication,
+      error.message,
+      Math.min(LONGEST_WAIT_MS, EVERY_MS * 2 ** Math.min(replication.failures, 6)),
+    )
+    return { done: true }
+  }
+}
+
+interface OpenTarget {
+  db: Awaited<ReturnType<typeof openPostgres>>
+  target: Target
+}
+
+async function withTarget<T>(
+  deps: ReplicationContext,
+  destination: DestinationOf<'postgres'>,
+  work: (open: OpenTarget) => Promise<T>,
+): Promise<T> {
+  const password = openPassword(deps, destination)
+  deps.hide(password)
+  const db = await openPostgres(destination, password, deps.allowPrivate)
+  try {
+    return await work({ db, target: { destinationId: destination.id, schema: destination.schema } })
+  } finally {
+    await db.close()
+  }
+}
+
+function openPassword({ sealer }: ReplicationContext, destination: Destination): string {
+  try {
+    return Buffer.from(sealer.open(destinationContext(destination), destination.secret)).toString()
+  } catch (error) {
+    throw error instanceof SealError ? new PostgresRefused('The key of the destination cannot be opened.') : error
+  }
+}
+
+/** False when it was stopped, or begins anew with the next run. */
+async function bringUpToDate(
+  deps: ReplicationContext,
+  { db, target }: OpenTarget,
+  replication: Replication,
+  isStopping: () => boolean,
+): Promise<boolean> {
+  const { database, batchRecords = BATCH_RECORDS } = deps
+  const { instanceId, pass } = replication
+  const state = await prepareTarget(db, target)
+  let given = findGiven(replication, state)
+  if (given === null) return await beginAnew(deps, replication)
+  for (;;) {
+    if (isStopping()) return false
+    const page = await readChanges(database, instanceId, given.position, EVERYTHING, batchRecords).catch((error: unknown) => {
+      if (error instanceof LostPosition) return null
+      throw error
+    })
+    if (page === null) return await beginAnew(deps, replication)
+    const isSweep = (given.position?.isStarting ?? true) && !page.next.isStarting
+    const isNothing = page.items.length === 0 && !isSweep && !page.hasMore && given.token !== null
+    if (!isNothing) {
+      const next: Given = { token: randomUUID(), position: page.next }
+      if (!(await writeNext(database, replication, given, next))) return false
+      await deps.crashPoint?.('before-replicated-commit')
+      const step = { batch: toBatch(page.items), pass, before: state.token, token: next.token ?? '', isSweep, isCurrent: !page.hasMore }
+      try {
+        await writeStep(db, target, step)
+      } catch (error) {
+        if (error instanceof TargetMoved) return false
+        throw error
+      }
+      await deps.crashPoint?.('after-replicated-commit')
+      state.token = next.token
+      given = next
+    }
+    if (page.hasMore) continue
+    if (isNothing) await markCurrent(db, target)
+    await writeCurrent(database, replication, given)
+    return true
+  }
+}
+
+/** What the target was given, by its token; null when it is not known, as after a restore of its backup. */
+function findGiven({ token, position, nextToken, nextPosition }: Replication, state: TargetState): Given | null {
+  if (state.token !== null && state.token === nextToken) return { token: nextToken, position: nextPosition }
+  if (state.token !== null && state.token === token) return { token, position }
+  // Begun or rewound: it goes on from here whatever is there. From the middle only where all that comes before is there.
+  if (token === null && (position === null || state.token !== null)) return { token: null, position }
+  return null
+}
+
+async function beginAnew({ database, log }: ReplicationContext, replication: Replication): Promise<false> {
+  const { instanceId, destinationId } = replication
+  log.info({ destinationId }, 'replication begins anew')
+  await rewindReplication(database, { instanceId, id: destinationId }, null)
+  return false
+}
+
+/** Job of an erased instance: deletes all rows that were replicated; after its attempts they stay. */
+export async function emptyReplica(deps: ReplicationContext, job: Job): Promise<Outcome> {
+  const key: DestinationKey = { instanceId: job.instanceId, id: String(job.payload.destinationId) }
+  const destination = await findDestination(deps.database, key)
+  if (destination?.kind !== 'postgres') return { done: true }
+  try {
+    await withTarget(deps, destination, ({ db, target }) => emptyTarget(db, target))
+    return { done: true }
+  } catch (error) {
+    if (!(error instanceof PostgresRefused)) throw error
+    const isLast = job.attempts >= MAX_ATTEMPTS
+    deps.log.warn(
+      { kind: EMPTY_REPLICA_JOB, destinationId: key.id, reason: error.message, isLast },
+      'rows at a destination were not deleted',
+    )
+    return isLast ? { done: true } : { done: false, inMs: retryMs(job.attempts), isFailure: true, reason: error.message }
+  }
+}
