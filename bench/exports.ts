@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { to as copyTo } from 'pg-copy-streams'
-import { checkOut } from '../src/store/db/database.ts'
+import { checkOutSession } from '../src/store/db/database.ts'
 import { withinInstance } from '../src/store/db/instance-scope.ts'
 import { EXPORT_FORMATS, type ExportFormat, findExport } from '../src/store/exports/exports.ts'
 import { requestExport } from '../src/sync/exports/request-export.ts'
@@ -121,7 +121,7 @@ async function whileReading({ reads, rows }: Setup, work: () => Promise<void>): 
 }
 
 async function copyAll({ deployment, owner }: Setup): Promise<void> {
-  const { client, release } = await checkOut(deployment.database)
+  const { client, release } = await checkOutSession(deployment.database)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   try {
     const text = `copy (select doc from record_versions where instance_id = '${owner.instanceId}' and entity = 'Accounts' order by id) to stdout`
