@@ -31,6 +31,9 @@ afterEach(async () => {
 class Copy {
   readonly records = new Map<string, string>()
   items = 0
+  /** Changes that were told after one that was committed later, of the same company and service. */
+  outOfOrder = 0
+  readonly #last = new Map<string, Told>()
   #at: ChangePosition | null = null
 
   /** Reads one page; whether there is more. */
@@ -53,11 +56,28 @@ class Copy {
       const prefix = (record ?? cleared).companyId + (record ?? cleared).serviceId
       if (cleared) for (const key of this.records.keys()) if (key.startsWith(prefix)) this.records.delete(key)
       if (!record) continue
+      if (record.placeId !== null) this.#check(prefix, BigInt(record.position), record.publishedAt)
       const key = `${prefix}${record.entity}${record.id}`
       if (record.deleted) this.records.delete(key)
       else this.records.set(key, record.doc)
     }
   }
+
+  /** Within one position records come by kind; what was published before it never comes after. */
+  #check(scope: string, position: bigint, publishedAt: Date): void {
+    const last = this.#last.get(scope) ?? { position: 0n, newest: new Date(0), before: new Date(0) }
+    const before = position === last.position ? last.before : last.newest
+    if (position < last.position || publishedAt < before) this.outOfOrder += 1
+    this.#last.set(scope, { position, before, newest: publishedAt > last.newest ? publishedAt : last.newest })
+  }
+}
+
+/** Where a copy stands in one company's data at one service. */
+interface Told {
+  position: bigint
+  /** Newest publication of this position, and of those before it. */
+  newest: Date
+  before: Date
 }
 
 async function published(): Promise<Map<string, string>> {
@@ -104,9 +124,10 @@ test(`readers of the feed have what ${effort.publishingConnections} connections 
     await copy.readAll(limit)
     expect([...wanted].filter(([key, doc]) => copy.records.get(key) !== doc).length, `${name}: missing or old`).toBe(0)
     expect([...copy.records.keys()].filter((key) => !wanted.has(key)).length, `${name}: held in vain`).toBe(0)
+    expect(copy.outOfOrder, `${name}: told before what was committed earlier`).toBe(0)
   }
   reportFigure(
     'change feed',
-    `${eager.items} changes read while ${effort.publishingConnections} connections published; 0 missing, 0 doubled`,
+    `${eager.items} changes read while ${effort.publishingConnections} connections published; 0 missing, 0 doubled, in order of commit`,
   )
 })

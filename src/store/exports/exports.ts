@@ -1,5 +1,6 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
+import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
 import { type Delivery, type ExportKey, IS_BEING_ERASED, queueErasures, queueRemains } from './deliveries.ts'
 
 export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const
@@ -67,18 +68,32 @@ export async function findExport(db: Db, { instanceId, id }: ExportKey): Promise
   return rows[0] ?? null
 }
 
+const LISTED = {
+  id: { sql: 'e.id', type: 'uuid' },
+  companyId: { sql: 'e.company_id', type: 'uuid' },
+  category: { sql: 'e.category', type: 'string' },
+  entity: { sql: 'e.entity', type: 'string' },
+  format: { sql: 'e.format', type: 'string' },
+  state: { sql: 'e.state', type: 'string' },
+  requestedBy: { sql: 'e.requested_by', type: 'string' },
+  requestedOn: { sql: 'e.requested_at', type: 'date' },
+  endedOn: { sql: 'e.ended_at', type: 'date' },
+  expiresOn: { sql: `e.requested_at + interval '7 days'`, type: 'date' },
+} as const satisfies Columns
+
 /** Newest first. */
 export async function listExports(
   db: Db,
   instanceId: string,
-  limit: number,
-  offset: number,
+  { filter, limit, offset }: { filter: Filter; limit: number; offset: number },
 ): Promise<{ exports: Export[]; total: number }> {
+  const values: unknown[] = [instanceId]
+  const condition = `e.instance_id = $1 and ${toCondition(filter, LISTED, values)}`
+  const counted = await db.query<{ total: number }>(`select count(*)::int as total from exports e where ${condition}`, values)
   const { rows } = await db.query<Export>(
-    `select ${COLUMNS} from exports e where e.instance_id = $1 order by e.requested_at desc, e.id limit $2 offset $3`,
-    [instanceId, limit, offset],
+    `select ${COLUMNS} from exports e where ${condition} order by e.requested_at desc, e.id limit $${values.push(limit)} offset $${values.push(offset)}`,
+    values,
   )
-  const counted = await db.query<{ total: number }>('select count(*)::int as total from exports where instance_id = $1', [instanceId])
   return { exports: rows, total: counted.rows[0]?.total ?? 0 }
 }
 

@@ -5747,6 +5747,10 @@ export type ListExportsData = {
          * Most items on a page
          */
         PageSize?: number;
+        /**
+         * Clauses as described under “Filters”. Properties: `id`, `companyId` (UUID: = !=); `category`, `entity`, `format`, `state`, `requestedBy` (text: = != ~); `requestedOn`, `endedOn`, `expiresOn` (instant: = != > < >= <=).
+         */
+        FilterQuery?: string;
     };
     url: '/admin/api/v1/normalized-data/exports';
 };

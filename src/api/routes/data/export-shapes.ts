@@ -58,6 +58,19 @@ export const ExportShape = strict(
   { title: 'Export' },
 )
 
+export const EXPORT_FILTER = {
+  id: 'uuid',
+  companyId: 'uuid',
+  category: 'string',
+  entity: 'string',
+  format: 'string',
+  state: 'string',
+  requestedBy: 'string',
+  requestedOn: 'date',
+  endedOn: 'date',
+  expiresOn: 'date',
+} as const
+
 export const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8',

@@ -13,13 +13,13 @@ import { ApiError, conflict, notFound } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { readByteRange } from '../../lists/byte-range.ts'
-import { pageOf } from '../../lists/list-query.ts'
+import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
 import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { deliverExportRoute } from './deliver-export.ts'
-import { CONTENT_TYPES, ExportInput, ExportShape, presentExport } from './export-shapes.ts'
+import { CONTENT_TYPES, EXPORT_FILTER, ExportInput, ExportShape, presentExport } from './export-shapes.ts'
 
 const tags = ['Data']
 const PATH = '/normalized-data/exports'
@@ -84,13 +84,17 @@ const listExportsRoute = route(
       tags,
       summary: 'Exports, newest first',
       operationId: 'listExports',
-      querystring: strict(pageParameters),
+      querystring: strict({ ...pageParameters, FilterQuery: filterParameter(EXPORT_FILTER) }),
       response: { 200: pageOf(ExportShape) },
     },
   },
   async ({ database }: RouteDeps, request, reply) => {
     const page = readPageRequest(request.query)
-    const { exports, total } = await listExports(database, request.caller.instanceId, page.limit, page.offset)
+    const { exports, total } = await listExports(database, request.caller.instanceId, {
+      filter: readFilter(request.query.FilterQuery, EXPORT_FILTER),
+      limit: page.limit,
+      offset: page.offset,
+    })
     return listPage(reply, page, exports.map(presentExport), total)
   },
 )

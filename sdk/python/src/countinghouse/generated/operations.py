@@ -1212,6 +1212,7 @@ class Operations:
         *,
         page_number: int | None = None,
         page_size: int | None = None,
+        filter_query: str | None = None,
     ) -> models.ExportPage:
         """Exports, newest first
 
@@ -1223,7 +1224,7 @@ class Operations:
             Call(
                 "GET",
                 "/admin/api/v1/normalized-data/exports",
-                query={"PageNumber": page_number, "PageSize": page_size},
+                query={"PageNumber": page_number, "PageSize": page_size, "FilterQuery": filter_query},
             )
         )
 
