@@ -22,6 +22,7 @@ const PAGE_CACHE_BYTES = 64 * 1_024 * 1_024
 /** Readers are few: what is measured is how long one of them waits, not how many the machine can serve. */
 const CONNECTIONS = 8
 const SLICE_SECONDS = 1
+const FILLED_AT_ONCE = 20_000
 
 interface Setup {
   deployment: Deployment
@@ -55,17 +56,20 @@ export async function benchExports(effort: Effort): Promise<Figure[]> {
 /** Published records of one account, written straight into their table. */
 async function fill({ database, serviceId }: Deployment, { instanceId, companyId }: Reader, rows: number): Promise<void> {
   printProgress(`exports: ${rows} records`)
-  await database.query(
-    `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, doc, content_hash, sort_key,
-       run_id, raw_index, mapping_version)
-     select instance_id, company_id, service_id, entity, gen_random_uuid(), valid_from, 'n' || n, connection_id, doc, content_hash, n::text, run_id, 0, 1
-     from (select * from record_versions where instance_id = $1 and company_id = $2 and entity = 'Accounts' limit 1) r, generate_series(1, $3::bigint) n`,
-    [instanceId, companyId, rows - ACCOUNTS],
-  )
+  // In steps: a statement of the service's pool has 30 seconds.
+  for (let from = 1; from <= rows - ACCOUNTS; from += FILLED_AT_ONCE)
+    await database.query(
+      `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, doc, content_hash, sort_key,
+         run_id, raw_index, mapping_version)
+       select instance_id, company_id, service_id, entity, gen_random_uuid(), valid_from, 'n' || n, connection_id, doc, content_hash, n::text, run_id, 0, 1
+       from (select * from record_versions where instance_id = $1 and company_id = $2 and entity = 'Accounts' limit 1) r,
+         generate_series($3::bigint, $4::bigint) n`,
+      [instanceId, companyId, from, Math.min(from + FILLED_AT_ONCE - 1, rows - ACCOUNTS)],
+    )
   await database.query('update publications set accounts = $1 where instance_id = $2 and company_id = $3 and service_id = $4', [
     ...[rows, instanceId, companyId, serviceId],
   ])
-  await database.query('vacuum analyze record_versions')
+  await database.query('analyze record_versions')
 }
 
 async function compare(setup: Setup, rounds: number): Promise<Figure[]> {

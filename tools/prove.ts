@@ -19,6 +19,7 @@ const PROOFS = {
   sealing: ['src/store/keys/sealing', 'test/sealing'],
   portal: ['test/portal'],
   exports: ['test/exports'],
+  changes: ['test/changes', 'test/replication'],
   pooler: ['test/process/pooler'],
   pooled: [
     ...[

@@ -33,7 +33,7 @@ class Copy {
   items = 0
   /** Changes that were told after one that was committed later, of the same company and service. */
   outOfOrder = 0
-  readonly #last = new Map<string, Told>()
+  readonly #last = new Map<string, Standing>()
   #at: ChangePosition | null = null
 
   /** Reads one page; whether there is more. */
@@ -73,7 +73,7 @@ class Copy {
 }
 
 /** Where a copy stands in one company's data at one service. */
-interface Told {
+interface Standing {
   position: bigint
   /** Newest publication of this position, and of those before it. */
   newest: Date

@@ -84,8 +84,6 @@ interface ExportsProps {
 function Exports({ exports, nameOf, onDeliver }: ExportsProps) {
   const texts = useTexts(exportTexts)
   const formats = useFormats()
-  const { mayOperate } = useRights()
-  const remove = useChange<string>((id) => ({ method: 'DELETE', path: `/normalized-data/exports/${id}` }))
   const kindOf = ({ category, entity, format }: Export) => `${texts.kinds[`${category}${entity}`]}, ${texts.formats[format]}`
   return (
     <Grid
@@ -120,27 +118,34 @@ function Exports({ exports, nameOf, onDeliver }: ExportsProps) {
         },
         {
           name: texts.actions,
-          cell: (made) =>
-            mayOperate && (
-              <Group gap="xs">
-                {made.state === 'completed' && (
-                  <Button size="xs" variant="default" aria-label={texts.deliverOne(kindOf(made))} onClick={() => onDeliver(made)}>
-                    {texts.deliver}
-                  </Button>
-                )}
-                <Confirm
-                  label={texts.remove}
-                  name={texts.removeOne(kindOf(made))}
-                  title={texts.removeExportTitle}
-                  question={texts.removeExportQuestion}
-                  isDangerous
-                  {...remove.toConfirm(made.id)}
-                />
-              </Group>
-            ),
+          cell: (made) => <ExportActions of={made} name={kindOf(made)} onDeliver={onDeliver} />,
         },
       ]}
     />
+  )
+}
+
+function ExportActions({ of: made, name, onDeliver }: { of: Export; name: string; onDeliver(made: Export): void }) {
+  const texts = useTexts(exportTexts)
+  const { mayOperate } = useRights()
+  const remove = useChange<string>((id) => ({ method: 'DELETE', path: `/normalized-data/exports/${id}` }))
+  if (!mayOperate) return null
+  return (
+    <Group gap="xs">
+      {made.state === 'completed' && (
+        <Button size="xs" variant="default" aria-label={texts.deliverOne(name)} onClick={() => onDeliver(made)}>
+          {texts.deliver}
+        </Button>
+      )}
+      <Confirm
+        label={texts.remove}
+        name={texts.removeOne(name)}
+        title={texts.removeExportTitle}
+        question={texts.removeExportQuestion}
+        isDangerous
+        {...remove.toConfirm(made.id)}
+      />
+    </Group>
   )
 }
 

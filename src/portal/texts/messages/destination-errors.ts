@@ -1,7 +1,7 @@
 import { setFrench } from '../../../model/texts/french.ts'
 
 /**
- * French for what became of an export or a destination. `test/portal/destination-errors.test.ts` checks what the
+ * French for what became of an export or a destination. `test/exports/french.test.ts` checks what the
  * service says against this list.
  */
 const ERRORS: readonly (readonly [RegExp, string])[] = [
