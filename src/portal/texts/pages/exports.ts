@@ -51,9 +51,9 @@ export const exportTexts = table(
     onDemand: 'On request',
     replications: { copying: 'Being copied', current: 'Up to date', failing: 'Failing' },
     replicate: 'Update now',
-    replicateOne: (name: string) => `Update ${name} now`,
+    replicateOne: (name: string) => `Update now: ${name}`,
     rewind: 'Begin anew',
-    rewindOne: (name: string) => `Begin ${name} anew`,
+    rewindOne: (name: string) => `Begin anew: ${name}`,
     rewindTitle: 'Write everything once more?',
     rewindQuestion:
       'All published records are written again; rows that are not published any more are deleted at the end. The tables are never empty meanwhile.',
@@ -135,9 +135,9 @@ export const exportTexts = table(
     onDemand: 'Sur demande',
     replications: { copying: 'Copie en cours', current: 'À jour', failing: 'En échec' },
     replicate: 'Mettre à jour',
-    replicateOne: (name: string) => `Mettre ${name} à jour maintenant`,
+    replicateOne: (name: string) => `Mettre à jour : ${name}`,
     rewind: 'Recommencer',
-    rewindOne: (name: string) => `Recommencer ${name}`,
+    rewindOne: (name: string) => `Recommencer : ${name}`,
     rewindTitle: 'Tout écrire de nouveau?',
     rewindQuestion:
       'Tous les enregistrements publiés sont écrits de nouveau; les lignes qui ne sont plus publiées sont supprimées à la fin. Entre-temps, les tables ne sont jamais vides.',
