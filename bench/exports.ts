@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { to as copyTo } from 'pg-copy-streams'
-import { checkOutSession } from '../src/store/db/database.ts'
+import { createSession } from '../src/store/db/connection/store-client.ts'
 import { withinInstance } from '../src/store/db/instance-scope.ts'
 import { EXPORT_FORMATS, type ExportFormat, findExport } from '../src/store/exports/exports.ts'
 import { requestExport } from '../src/sync/exports/request-export.ts'
@@ -125,13 +125,16 @@ async function whileReading({ reads, rows }: Setup, work: () => Promise<void>): 
 }
 
 async function copyAll({ deployment, owner }: Setup): Promise<void> {
-  const { client, release } = await checkOutSession(deployment.database)
+  // NOTE a session of its own: connections of the pool cannot be slowed down by who reads.
+  const client = createSession(deployment.databaseUrl, 'bench')
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  await client.connect()
   try {
+    await client.query(`select set_config('countinghouse.instance', '*', false)`)
     const text = `copy (select doc from record_versions where instance_id = '${owner.instanceId}' and entity = 'Accounts' order by id) to stdout`
     await pipeline(client.query(copyTo(text)), nowhere)
   } finally {
-    release()
+    await client.end()
   }
 }
 
