@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
@@ -109,6 +110,15 @@ describe('a stream that breaks off is in the log and the metrics', () => {
     ])
     expect(await measured()).toMatchObject({ count: 1 })
   })
+})
+
+it('a refusal that If-Match reads within the process is no answer that breaks off', async () => {
+  const path = `${origin}/normalized-data/companies/${randomUUID()}`
+  const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json', 'if-match': '"1"' }
+  const answer = await fetch(path, { method: 'PUT', headers, body: JSON.stringify({ name: 'Boulangerie', country: 'CA' }) })
+  expect(answer.status).toBe(404)
+  while (!lines.some(({ method }) => method === 'PUT')) await setImmediate()
+  expect(lines.map(({ msg, isCut }) => [msg, isCut])).toEqual(lines.map(() => ['request', undefined]))
 })
 
 it('a whole stream is measured once, until it begins', async () => {

@@ -14,8 +14,13 @@ export function logRequests(app: FastifyInstance, log: FastifyBaseLogger, timeOf
   const cut = new WeakSet<FastifyReply>()
   app.decorateReply('headMs', null)
   app.addHook('onRequest', (_request, reply, done) => {
+    let isFinished = false
+    // NOTE not `writableFinished`, which stays false for an answer within the process (`inject`).
+    reply.raw.once('finish', () => {
+      isFinished = true
+    })
     reply.raw.once('close', () => {
-      if (!isCut(reply.raw)) return
+      if (isFinished || !isCut(reply.raw)) return
       cut.add(reply)
       // NOTE Fastify ends a request at the end of its answer or at an error; of one that breaks off it would hear neither.
       reply.raw.emit('error', new BrokenOff())
@@ -33,9 +38,9 @@ export function logRequests(app: FastifyInstance, log: FastifyBaseLogger, timeOf
   })
 }
 
-/** Whether an answer was begun and neither ended nor failed before: somebody listens for its error then. */
+/** Whether an unfinished answer was begun and has not failed before: somebody listens for its error then. */
 function isCut(response: ServerResponse): boolean {
-  return response.headersSent && !response.writableFinished && response.listenerCount('error') > 0
+  return response.headersSent && response.listenerCount('error') > 0
 }
 
 class BrokenOff extends Error {
