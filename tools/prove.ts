@@ -34,6 +34,7 @@ const PROOFS = {
     ],
     ...['test/upgrades/migrations', 'src/store/db', 'src/webhooks', 'src/sync/connection', 'src/sync/instances', 'src/store/records'],
   ],
+  generators: ['test/generators'],
 } as const
 type Proof = keyof typeof PROOFS
 

@@ -38,16 +38,17 @@ function withUsualSecurity<Compacted extends Pick<ReferenceDocument, 'security' 
   return { ...document, security: JSON.parse(usual), paths: Object.fromEntries(paths) }
 }
 
-/** Parameters of more than one operation, by a name of their own. */
+/** Parameters of more than one operation, by a name of their own: generators give a type to parameters and to schemas. */
 function sharedParameters(document: ReferenceDocument): Map<string, Parameter> {
   const all = Object.values(document.paths).flatMap((item) => Object.values(item).flatMap(({ parameters = [] }) => parameters))
   const shared = [...Map.groupBy(all, (parameter) => JSON.stringify(parameter)).values()].filter(({ length }) => length > 1)
+  const schemas = new Set(Object.keys(document.components.schemas ?? {}))
   const named = new Map<string, Parameter>()
   for (const [parameter] of shared) {
     if (!parameter) continue
     const base = parameter.name.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase())
     let name = base
-    for (let count = 2; named.has(name); count += 1) name = `${base}${count}`
+    for (let count = 2; named.has(name) || schemas.has(name); count += 1) name = `${base}${count}`
     named.set(name, parameter)
   }
   return named

@@ -52,6 +52,14 @@ describe('the reference', () => {
     })
   })
 
+  it('gives a schema and a parameter no name in common: generators make a type of each', async () => {
+    for (const name of ['openapi', 'administration']) {
+      const { components } = (await api.app.inject({ url: `/admin/api/${name}.json` })).json<{ components: Record<string, object> }>()
+      const names = ['schemas', 'parameters'].flatMap((kind) => Object.keys(components[kind] ?? {}))
+      expect(names.filter((each, index) => names.indexOf(each) !== index)).toEqual([])
+    }
+  })
+
   it('describes every operation in more words than its summary and who may call it', () => {
     const words = ({ description = '' }: DocumentedOperation) => description.replace(/\n*Roles: .*\.$/, '').length
     expect(operations.filter((operation) => words(operation) < 5).map(({ operationId }) => operationId)).toEqual([])
