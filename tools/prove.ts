@@ -35,6 +35,7 @@ const PROOFS = {
     ...['test/upgrades/migrations', 'src/store/db', 'src/webhooks', 'src/sync/connection', 'src/sync/instances', 'src/store/records'],
   ],
   generators: ['test/generators'],
+  requests: ['test/generated-requests'],
 } as const
 type Proof = keyof typeof PROOFS
 

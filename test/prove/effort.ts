@@ -39,6 +39,8 @@ export const effort = {
   limitedCalls: isLong ? part(3_000) : 200,
   /** Records of an export whose sums another database compares. */
   exportedRows: isLong ? part(1_000_000) : 30_000,
+  /** Requests that are made of the API's documents, for each of their operations. */
+  generatedRequests: isLong ? part(60) : 2,
   /** The sandbox in the browser: all sources in both languages, or each in one of them. */
   everySourceInBothLanguages: isLong,
   /** The portal's pages: both languages in both themes, or each language in one of them. */
