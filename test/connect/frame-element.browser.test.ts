@@ -53,6 +53,8 @@ const HOSTILE = [
   'https://0.app.example.com',
   'https://app.example.org',
   'https://app.example.com.com',
+  'https://app.example.com.app.example.net',
+  'https://login.example.com',
 ]
 
 /** Address of a page of the developer, in which the element, the events and the messages are noted. */
