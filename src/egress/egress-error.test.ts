@@ -14,6 +14,17 @@ describe('a failed request', () => {
     ])
   })
 
+  test.each([
+    ['unreachable', 'the address could not be reached'],
+    ['timeout', 'no complete answer in time'],
+    ['cut', 'the connection broke off'],
+    ['tooLarge', 'the answer is too large'],
+    ['cancelled', 'the request was cancelled'],
+    ['closed', 'the deployment is a restored copy that is paused, and calls nobody'],
+  ] as const)('that is %s says so', (failure, message) => {
+    expect(new EgressError(failure).message).toBe(message)
+  })
+
   test('has no cause where there is none', () => {
     expect('cause' in new EgressError('timeout')).toBe(false)
     expect(new EgressError('timeout').message).toBe('no complete answer in time')

@@ -29,12 +29,16 @@ describe('an address to call', () => {
     expect([target(url), target(url, 'private')]).toEqual(['unreachable', 'unreachable'])
   })
 
-  test.each(['http://printer/', 'http://db.internal/', 'http://localhost/', 'http://nas.home.arpa/', 'http://10.0.0.1/'])(
-    'inside a network is for those who may reach it: %s',
-    (url) => {
-      expect([target(url), target(url, 'private')]).toEqual(['unreachable', url])
-    },
-  )
+  test.each([
+    'http://printer/',
+    'http://db.internal/',
+    'http://localhost/',
+    'http://nas.home.arpa/',
+    'http://home.arpa/',
+    'http://10.0.0.1/',
+  ])('inside a network is for those who may reach it: %s', (url) => {
+    expect([target(url), target(url, 'private')]).toEqual(['unreachable', url])
+  })
 
   test('has one of the ports, unless it is inside', () => {
     expect(target('https://bank.example:8443/')).toBe('unreachable')

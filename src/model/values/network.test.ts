@@ -9,8 +9,9 @@ describe('the network of an address', () => {
     ['2001:db8:1:2:3::4', '2001:db8:1:2::/64'],
     ['[2001:db8:1:2:3::4]:443', '2001:db8:1:2::/64'],
     ['fe80::1%eth0', 'fe80::/64'],
-    ['unknown', 'unknown'],
-    ['', 'unknown'],
+    ['203.100.113.240:8', '203.100.113.240'],
+    ['[2001:db8::1]', '2001:db8::/64'],
+    ...['unknown', '', 'x192.0.2.1:5', '192.0.2.1:5x', 'x[2001:db8::1]', '[2001:db8::1]x'].map((text) => [text, 'unknown']),
   ])('%s is %s', (address, network) => {
     expect(toNetwork(address)).toBe(network)
   })
