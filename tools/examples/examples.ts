@@ -5,15 +5,26 @@ import { recordAnswers } from './record.ts'
 /** Where the examples are, in the project. */
 export const EXAMPLES = 'src/api/reference/examples.json'
 
-/** Examples of the API's operations by operation id, of answers of a running service; the same in every recording. */
-export async function listExamples(): Promise<Record<string, Example>> {
+/**
+ * Examples of the API's operations by operation id, of answers of a running service. Those that differ from `known` in
+ * nothing but their dates are the known ones: the walks have dates of their own, whose distance from today grows.
+ */
+export async function listExamples(known: Readonly<Record<string, Example>>): Promise<Record<string, Example>> {
   const values = new PlainValues(new Date())
   const made = [...(await recordAnswers())].flatMap(([operationId, { request, status, type, answer }]): [string, Example][] => {
     const sent = request === undefined ? {} : { request: values.plain(request) }
     const given = type === undefined ? {} : { type, answer: typeof answer === 'string' ? values.lines(answer) : values.plain(answer) }
-    return 'request' in sent || 'type' in given ? [[operationId, { ...sent, status, ...given }]] : []
+    const example = { ...sent, status, ...given }
+    const old = known[operationId]
+    const isKnown = old !== undefined && withoutDates(old) === withoutDates(example)
+    return 'request' in sent || 'type' in given ? [[operationId, isKnown ? old : example]] : []
   })
   return Object.fromEntries(made.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function withoutDates(example: Example): string {
+  const sorted = { request: example.request, status: example.status, type: example.type, answer: example.answer }
+  return JSON.stringify(sorted).replace(/20\d\d-\d\d-\d\d(?:T\d\d:\d\d:\d\d)?/g, (date) => date.replace(/\d/g, '0'))
 }
 
 /** A line for each operation. */

@@ -4,8 +4,9 @@ const DAY_MS = 86_400_000
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const INSTANT = /(?<!\d)(20\d\d-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)\d\d)(\.\d+)?(Z?)/g
-/** Tokens, digests and cursors: long, of letters and digits. */
-const RANDOM = /(?<![\w+-])(?=[\w+-]*\d)(?=[\w+-]*[A-Za-z])[\w+-]{26,}={0,2}|\beyJ[\w.-]+|(?<=\bch_(?:test|live)_)\w+/g
+/** Tokens, digests and cursors: long, of letters and digits; or of 43 letters in both cases, as one in 2,000 tokens is. */
+const RANDOM =
+  /(?<![\w+-])(?=[\w+-]*\d)(?=[\w+-]*[A-Za-z])[\w+-]{26,}={0,2}|(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{43}(?![\w-])|\beyJ[\w.-]+|(?<=\bch_(?:test|live)_)\w+/g
 /** Properties with secrets, and with measured or drawn values. */
 const SECRETS: Readonly<Record<string, string>> = {
   access_token: 'example-access-token',

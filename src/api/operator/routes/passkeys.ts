@@ -128,6 +128,7 @@ const renameRoute = route(
       tags,
       operationId: 'renameOperatorPasskey',
       summary: 'Rename a passkey',
+      description: 'Its name is for its holder alone, to tell passkeys apart.',
       params,
       body: strict({ name: PasskeyName }),
       response: { 200: PasskeyShape },
