@@ -52,7 +52,7 @@ describe('the Markdown files', () => {
 
   it('has an index whose items the site at /docs can show', () => {
     const sections = listSections(root)
-    expect(sections.map(({ title }) => title)).toContain('Use the API')
+    expect(sections.map(({ title }) => title)).toContain('Get started')
     expect(sections.flatMap(({ documents }) => documents).every(({ text }) => /^# /m.test(text))).toBe(true)
   })
 
