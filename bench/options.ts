@@ -1,3 +1,6 @@
+import { parseArgs } from 'node:util'
+import type { ScaleEffort } from './scale/scale.ts'
+
 const PARTS = [
   'reads',
   'sync',
@@ -15,6 +18,7 @@ const PARTS = [
   'tracing',
   'tenants',
   'exports',
+  'scale',
 ] as const
 export type Part = (typeof PARTS)[number]
 
@@ -49,6 +53,7 @@ export interface Effort {
   /** Records of one export, and how often each format is written. */
   exportedRecords: number
   exportRounds: number
+  scale: ScaleEffort
 }
 
 const FULL: Effort = {
@@ -70,6 +75,7 @@ const FULL: Effort = {
   backupMegabytes: 1_100,
   exportedRecords: 400_000,
   exportRounds: 3,
+  scale: { companies: [1_000, 10_000, 100_000, 1_000_000], accounts: 4, transactions: 16, samples: 100, msPerQuestion: 1_000 },
 }
 /** A quick check that the benchmarks work; its figures are not meaningful. */
 const SHORT: Effort = {
@@ -91,6 +97,7 @@ const SHORT: Effort = {
   backupMegabytes: 60,
   exportedRecords: 20_000,
   exportRounds: 1,
+  scale: { companies: [200, 2_000], accounts: 4, transactions: 16, samples: 20, msPerQuestion: 500 },
 }
 
 export interface BenchOptions {
@@ -99,15 +106,35 @@ export interface BenchOptions {
   isShort: boolean
 }
 
-/** Parses names of parts and `--short`; defaults to all parts. Throws for anything else. */
+/**
+ * Parses names of parts, `--short`, and the sizes of `scale`: `--companies 1000,100000`, `--transactions 16` of each.
+ * Defaults to all parts but `scale`, which fills a disk. Throws for anything else.
+ */
 export function readOptions(args: readonly string[]): BenchOptions {
-  const isShort = args.includes('--short')
-  const parts = args.filter((arg) => arg !== '--short').map(toPart)
-  return { parts: parts.length > 0 ? parts : PARTS, effort: isShort ? SHORT : FULL, isShort }
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { short: { type: 'boolean' }, companies: { type: 'string' }, transactions: { type: 'string' } },
+  })
+  const isShort = values.short ?? false
+  const effort = isShort ? SHORT : FULL
+  const scale = {
+    ...effort.scale,
+    ...(values.companies === undefined ? {} : { companies: values.companies.split(',').map(toSize) }),
+    ...(values.transactions === undefined ? {} : { transactions: toSize(values.transactions) }),
+  }
+  const parts = positionals.map(toPart)
+  return { parts: parts.length > 0 ? parts : PARTS.filter((part) => part !== 'scale'), effort: { ...effort, scale }, isShort }
+}
+
+function toSize(text: string): number {
+  const size = Number(text)
+  if (!Number.isInteger(size) || size < 1) throw new Error(`not a size: ${text}`)
+  return size
 }
 
 function toPart(arg: string): Part {
   const part = PARTS.find((name) => name === arg)
-  if (!part) throw new Error(`unknown argument ${JSON.stringify(arg)}; known: ${PARTS.join(', ')} and --short`)
+  if (!part) throw new Error(`unknown argument ${JSON.stringify(arg)}; known: ${PARTS.join(', ')}, --short, --companies and --transactions`)
   return part
 }

@@ -10,6 +10,7 @@ import { type BenchOptions, type Part, readOptions } from './options.ts'
 import { benchPortal } from './portal.ts'
 import { benchReads } from './reads/reads.ts'
 import { benchRefreshes } from './refreshes.ts'
+import { benchScale } from './scale/scale.ts'
 import { benchStart } from './start.ts'
 import { benchSync } from './sync.ts'
 import { benchTenants } from './tenants/tenants.ts'
@@ -35,12 +36,13 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
   tracing: benchTracing,
   tenants: benchTenants,
   exports: benchExports,
+  scale: ({ scale }) => benchScale(scale),
 }
 
 /**
  * `npm run bench [--
- * reads|sync|memory|start|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports] [--short]`:
- * prints a table. Fails only if a measurement fails.
+ * reads|sync|memory|start|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports|scale]
+ * [--short] [--companies N,N,…] [--transactions N]`: prints a table. Fails only if a measurement fails.
  */
 async function main(): Promise<void> {
   const { parts, effort, isShort } = readOptions(process.argv.slice(2))
