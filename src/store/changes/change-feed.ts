@@ -19,11 +19,25 @@ const PUBLISHED = `select p.company_id, p.service_id, p.version, p.published_at,
 
 const PLACED = 'select company_id, service_id, version, published_at, connection_id from placed_publications where instance_id = $1'
 
-/** Publications that were changed, removed or replaced since they were placed. */
-const DIFFERING = `select company_id, service_id, n.connection_id, n.version, n.published_at, o.connection_id as old_connection,
-    o.version as old_version, o.published_at as old_at
-  from (${PUBLISHED}) n full join (${PLACED}) o using (company_id, service_id)
-  where n.version is distinct from o.version or n.connection_id is distinct from o.connection_id`
+const DIFFERENCE = `n.connection_id, n.version, n.published_at, o.connection_id as old_connection, o.version as old_version,
+    o.published_at as old_at`
+const DIFFERS = 'n.version is distinct from o.version or n.connection_id is distinct from o.connection_id'
+
+/** Publications that were changed, removed or replaced since they were placed, of all of an instance. */
+const DIFFERING = `select company_id, service_id, ${DIFFERENCE}
+  from (${PUBLISHED}) n full join (${PLACED}) o using (company_id, service_id) where ${DIFFERS}`
+
+/** The same of those that were noted. NOTE the limit of one row has each of them looked up by its key. */
+const DIFFERING_NOTED = `select k.company_id, k.service_id, ${DIFFERENCE}
+  from (select distinct company_id, service_id from notes) k
+  left join lateral (${PUBLISHED} and p.company_id = k.company_id and p.service_id = k.service_id limit 1) n on true
+  left join lateral (${PLACED} and company_id = k.company_id and service_id = k.service_id limit 1) o on true where ${DIFFERS}`
+
+/** Notes looked at by one statement. */
+const NOTES = 10_000
+const EARLIEST = `select id, company_id, service_id from unplaced_publications where instance_id = $1 order by noted_at, id limit ${NOTES}`
+/** Days for which the notes of an instance without a feed are kept. */
+const NOTE_DAYS = 1
 
 /**
  * Gives committed publications their places; returns the head. What is committed before the call is placed when it
@@ -31,7 +45,7 @@ const DIFFERING = `select company_id, service_id, n.connection_id, n.version, n.
  */
 export async function placeChanges(database: Database, instanceId: string): Promise<FeedHead> {
   const head = await findHead(database, instanceId)
-  if (head && !(await hasUnplaced(database, instanceId))) return head
+  if (head?.isCompared && !(await hasUnplaced(database, instanceId))) return head
   return await inTransaction(database, async (db) => {
     await placeAll(db, instanceId)
     const placed = await findHead(db, instanceId)
@@ -41,10 +55,10 @@ export async function placeChanges(database: Database, instanceId: string): Prom
 }
 
 /** Null before the first read of the instance. */
-export async function findHead(db: Db, instanceId: string): Promise<FeedHead | null> {
-  const { rows } = await db.query<FeedHead>({
+export async function findHead(db: Db, instanceId: string): Promise<(FeedHead & { isCompared: boolean }) | null> {
+  const { rows } = await db.query<FeedHead & { isCompared: boolean }>({
     name: 'change-feed-head',
-    text: `select f.id as "feedId", f.position, c.id as "placeId" from change_feeds f
+    text: `select f.id as "feedId", f.position, c.id as "placeId", f.compared_at is not null as "isCompared" from change_feeds f
            left join placed_changes c on c.instance_id = f.instance_id and c.position = f.position where f.instance_id = $1`,
     values: [instanceId],
   })
@@ -54,7 +68,7 @@ export async function findHead(db: Db, instanceId: string): Promise<FeedHead | n
 async function hasUnplaced(db: Db, instanceId: string): Promise<boolean> {
   const { rows } = await db.query<{ isOne: boolean }>({
     name: 'has-unplaced',
-    text: `select exists (${DIFFERING}) as "isOne"`,
+    text: `select exists (select from unplaced_publications where instance_id = $1) as "isOne"`,
     values: [instanceId],
   })
   return rows[0]?.isOne ?? false
@@ -66,11 +80,21 @@ async function hasUnplaced(db: Db, instanceId: string): Promise<boolean> {
  */
 async function placeAll(db: Db, instanceId: string): Promise<void> {
   const opened = await db.query('insert into change_feeds (instance_id) values ($1) on conflict do nothing', [instanceId])
-  await db.query('select from change_feeds where instance_id = $1 for update', [instanceId])
+  const { rows } = await db.query<{ isCompared: boolean }>(
+    'select compared_at is not null as "isCompared" from change_feeds where instance_id = $1 for update',
+    [instanceId],
+  )
   // A new feed has no reader who could have missed anything: it begins with what is published now.
   const isNew = opened.rowCount === 1
-  await db.query(
-    `with differing as materialized (${DIFFERING}),
+  if (!rows[0]?.isCompared) await place(db, instanceId, isNew, DIFFERING)
+  while ((await place(db, instanceId, false, DIFFERING_NOTED)) === NOTES);
+}
+
+/** Places what differs and removes the notes that were looked at; returns their number. */
+async function place(db: Db, instanceId: string, isNew: boolean, differing: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `with notes as materialized (${EARLIEST}),
+       differing as materialized (${differing}),
        news as (
          select company_id, service_id, old_connection as connection_id, 'none' as kind, null::timestamptz as after, null::timestamptz as until, old_version as version
          from differing where old_connection is distinct from connection_id and old_connection is not null
@@ -83,16 +107,43 @@ async function placeAll(db: Db, instanceId: string): Promise<void> {
          select $1, f.position + row_number() over (order by n.version, n.kind <> 'none', n.company_id, n.service_id), n.company_id, n.service_id, n.connection_id,
            n.kind, n.after, n.until
          from news n, change_feeds f where f.instance_id = $1 and not $2 returning position),
-       moved as (update change_feeds set position = greatest(position, (select max(position) from placed)) where instance_id = $1),
+       moved as (
+         update change_feeds set position = greatest(position, (select max(position) from placed)), compared_at = coalesce(compared_at, clock_timestamp())
+         where instance_id = $1),
        gone as (
          delete from placed_publications o using differing d
-         where o.instance_id = $1 and o.company_id = d.company_id and o.service_id = d.service_id and d.connection_id is null)
-     insert into placed_publications as o (instance_id, company_id, service_id, connection_id, version, published_at)
-     select $1, company_id, service_id, connection_id, version, published_at from differing where connection_id is not null
-     on conflict (instance_id, company_id, service_id) do update
-       set connection_id = excluded.connection_id, version = excluded.version, published_at = excluded.published_at`,
+         where o.instance_id = $1 and o.company_id = d.company_id and o.service_id = d.service_id and d.connection_id is null),
+       kept as (
+         insert into placed_publications as o (instance_id, company_id, service_id, connection_id, version, published_at)
+         select $1, company_id, service_id, connection_id, version, published_at from differing where connection_id is not null
+         on conflict (instance_id, company_id, service_id) do update
+           set connection_id = excluded.connection_id, version = excluded.version, published_at = excluded.published_at),
+       done as (delete from unplaced_publications u using notes where u.instance_id = $1 and u.id = notes.id)
+     select count(*)::int as count from notes`,
     [instanceId, isNew],
   )
+  return rows[0]?.count ?? 0
+}
+
+/** Instances that have a feed. */
+export async function listFeeds(db: Db): Promise<string[]> {
+  const { rows } = await db.query<{ instanceId: string }>('select instance_id as "instanceId" from change_feeds')
+  return rows.map(({ instanceId }) => instanceId)
+}
+
+/**
+ * Retention: deletes the oldest notes of instances without a feed; returns their number. One that is opened later
+ * begins with everything that is published then.
+ */
+export async function deleteOldNotes(db: Db, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from unplaced_publications u where ctid = any (array(
+       select ctid from unplaced_publications o where noted_at < statement_timestamp() - make_interval(days => ${NOTE_DAYS})
+         and not exists (select from change_feeds f where f.instance_id = o.instance_id)
+       order by noted_at, id limit $1 for update skip locked))`,
+    [limit],
+  )
+  return rowCount ?? 0
 }
 
 /** Why a place cannot be gone on from: too old, or of another history than the database has now. */

@@ -1,4 +1,4 @@
-import { deleteOldPlaces } from '../../store/changes/change-feed.ts'
+import { deleteOldNotes, deleteOldPlaces, listFeeds, placeChanges } from '../../store/changes/change-feed.ts'
 import type { Database } from '../../store/db/database.ts'
 import { deleteOldPages, listConnectionsWithOldPages } from '../../store/records/raw-pages.ts'
 import { deleteOldReplays } from '../../store/records/replays.ts'
@@ -43,6 +43,12 @@ export async function applyRetention(database: Database, months: RetentionMonths
     }
   }
   await deleteOldReplays(database, REPLAY_DAYS)
+  // Places what nobody has read for long, so that no notes of changes pile up.
+  for (const instanceId of await listFeeds(database)) {
+    if (progress.isStopping()) return
+    await placeChanges(database, instanceId)
+  }
+  while ((await deleteOldNotes(database, BATCH)) === BATCH && !progress.isStopping());
   await deleteOldPlaces(database, CHANGE_DAYS)
 }
 
