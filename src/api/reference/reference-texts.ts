@@ -25,7 +25,8 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
 const UNKNOWN_COMPANY_OR_SERVICE = '404 for an unknown company or service.'
 const FOUND = '404 where there is none.'
 const SUBSCRIPTION = '404 for an unknown subscription.'
-const LIST = 'Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.'
+const LIST =
+  'Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.'
 const READ =
   'Only what was published is shown, so that a page is whole while the source is read again. Answers carry an `ETag`; with `If-None-Match` an unchanged page is 304. 404 before the first publication. ' +
   'Amounts are JSON numbers with exactly their digits. With `Accept: application/x-ndjson` the whole list is streamed, see “Streams”: ' +

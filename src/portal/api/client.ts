@@ -8,12 +8,13 @@ export interface ApiRequest {
   body?: unknown
 }
 
-/** Page of a list, with the total from `X-Total-Count`. */
+/** Page of a list, with the total from `X-Total-Count`; `hasMore`: there are more than were counted. */
 export interface Page<Item> {
   pageNumber: number
   pageSize: number
   data: Item[]
   total: number
+  hasMore?: boolean
 }
 
 /** Calls an operation; `path` is relative to `/admin/api/v1`. Throws a `Problem`. */
@@ -26,7 +27,7 @@ export async function call<Answer>(path: string, request: ApiRequest = {}): Prom
   if (total === null || Array.isArray(body)) return body
   // Record lists have their page numbers in `pagination`, all others at the top level.
   const { pagination = {}, ...list } = body
-  return { ...list, ...pagination, total: Number(total) }
+  return { ...list, ...pagination, total: Number(total), hasMore: answered.headers.get('x-total-count-relation') === 'gte' }
 }
 
 /** Saves the response of an operation as a file in the browser. Throws a `Problem`. */
@@ -54,7 +55,7 @@ export function wholePath(path: string, query: Query = {}): string {
  */
 export async function callWhole<Item>(path: string, query: Query = {}): Promise<Page<Item>> {
   const whole = await call<Page<Item>>(wholePath(path, query))
-  while (whole.data.length < whole.total) {
+  while (whole.hasMore || whole.data.length < whole.total) {
     const next = await call<Page<Item>>(wholePath(path, { ...query, PageNumber: ++whole.pageNumber }))
     if (next.data.length === 0) break
     whole.data.push(...next.data)

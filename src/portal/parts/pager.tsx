@@ -21,18 +21,24 @@ export function Pager({ page, onTurn }: { page: Page<unknown>; onTurn(pageNumber
   if (page.total === 0) return null
   const { pageNumber } = page
   const pages = Math.max(1, Math.ceil(page.total / page.pageSize))
+  const isLast = page.hasMore ? page.data.length < page.pageSize : pageNumber >= pages
   return (
     <Group justify="space-between" mt="sm" gap="xs">
       <Text size="sm" c="dimmed">
-        {texts.total(page.total)}
+        {page.hasMore ? texts.totalAbove(page.total) : texts.total(page.total)}
       </Text>
       {pages > 1 && (
         <Group gap="xs">
           {pages > 2 && <Turn name={texts.first} to={1} isOff={pageNumber <= 1} onTurn={onTurn} />}
-          <Turn name={texts.previous} to={Math.min(pageNumber - 1, pages)} isOff={pageNumber <= 1} onTurn={onTurn} />
-          <Text size="sm">{texts.pageOf(pageNumber, pages)}</Text>
-          <Turn name={texts.next} to={pageNumber + 1} isOff={pageNumber >= pages} onTurn={onTurn} />
-          {pages > 2 && <Turn name={texts.last} to={pages} isOff={pageNumber >= pages} onTurn={onTurn} />}
+          <Turn
+            name={texts.previous}
+            to={page.hasMore ? pageNumber - 1 : Math.min(pageNumber - 1, pages)}
+            isOff={pageNumber <= 1}
+            onTurn={onTurn}
+          />
+          <Text size="sm">{page.hasMore ? texts.page(pageNumber) : texts.pageOf(pageNumber, pages)}</Text>
+          <Turn name={texts.next} to={pageNumber + 1} isOff={isLast} onTurn={onTurn} />
+          {pages > 2 && !page.hasMore && <Turn name={texts.last} to={pages} isOff={pageNumber >= pages} onTurn={onTurn} />}
         </Group>
       )}
     </Group>

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import type { Db } from '../db/database.ts'
-import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { type Columns, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
 import { deleteExportsOfCompany } from '../exports/exports.ts'
 import { deleteEventsOfCompany } from '../webhooks/events.ts'
 import { deleteRequestsOfCompany } from '../webhooks/receiver-requests.ts'
@@ -117,25 +117,25 @@ export async function isBeingErased(db: Db, instanceId: string, id: string): Pro
 
 /** Columns of a company that lists can filter and order by. */
 const LISTED = {
-  id: { sql: 'id', type: 'uuid' },
-  name: { sql: 'name', type: 'string' },
-  industry: { sql: 'industry', type: 'string' },
-  fullAddress: { sql: 'full_address', type: 'string' },
-  country: { sql: 'country', type: 'string' },
-  city: { sql: 'city', type: 'string' },
+  id: { sql: 'id', type: 'uuid', key: 'id', isNeverNull: true },
+  name: { sql: 'name', type: 'string', key: 'name', isNeverNull: true },
+  industry: { sql: 'industry', type: 'string', key: 'industry', isNeverNull: true },
+  fullAddress: { sql: 'full_address', type: 'string', key: 'full_address', isNeverNull: true },
+  country: { sql: 'country', type: 'string', key: 'country', isNeverNull: true },
+  city: { sql: 'city', type: 'string', key: 'city', isNeverNull: true },
   createdOn: { sql: 'created_at', type: 'date', key: 'created_at', isNeverNull: true },
-  companyContactNumber: { sql: 'contact_number', type: 'string' },
+  companyContactNumber: { sql: 'contact_number', type: 'string', key: 'contact_number', isNeverNull: true },
   externalId: { sql: 'external_id', type: 'string', key: 'external_id' },
   'metadata.*': { sql: '(metadata->>$name)', type: 'string' },
 } as const satisfies Columns
 
-export async function listCompanies(db: Db, instanceId: string, selection: Selection): Promise<{ companies: Company[]; total: number }> {
+export async function listCompanies(db: Db, instanceId: string, selection: Selection): Promise<{ companies: Company[]; total: Total }> {
   const values: unknown[] = [instanceId]
   const condition = `instance_id = $1 and ${toCondition(selection.filter, LISTED, values)}`
-  const counted = await db.query<{ total: number }>(`select count(*)::int as total from companies where ${condition}`, values)
+  const total = await countBounded(db, `from companies where ${condition}`, values)
   const { rows } = await db.query<Company>(
     `select ${COLUMNS} from companies where ${condition} ${toOrder(selection, LISTED, 'id', values)}`,
     values,
   )
-  return { companies: rows, total: counted.rows[0]?.total ?? 0 }
+  return { companies: rows, total }
 }

@@ -1,7 +1,7 @@
 import { CATEGORY_IDS } from '../../model/catalogue.ts'
 import { STATUS_CODES, statusName } from '../../model/statuses.ts'
 import type { Db } from '../db/database.ts'
-import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { type Columns, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
 import { SCHEDULED_AT } from '../schedules/refresh-minutes.ts'
 import { CONNECTION_COLUMNS, type Connection } from './connections.ts'
 
@@ -50,18 +50,18 @@ export async function listConnections(
   companyId: string | null,
   sourceNames: ReadonlyMap<string, string>,
   selection: Selection,
-): Promise<{ connections: NamedConnection[]; total: number }> {
+): Promise<{ connections: NamedConnection[]; total: Total }> {
   const values: unknown[] = [instanceId, [...sourceNames.keys()], [...sourceNames.values()]]
   const ofCompany = companyId === null ? 'true' : `c.company_id = $${values.push(companyId)}`
   // The count may use neither `$2` nor `$3`, and PostgreSQL wants to know the type of each.
   const from = `from connections c left join child_services b on b.instance_id = c.instance_id and b.id = c.service_id
     where c.instance_id = $1 and $2::text[] is not null and $3::text[] is not null and ${ofCompany}
       and ${toCondition(selection.filter, LISTED, values)}`
-  const counted = await db.query<{ total: number }>(`select count(*)::int as total ${from}`, [...values])
+  const total = await countBounded(db, from, values)
   const order = toOrder(selection, LISTED, 'c.id', values)
   const { rows } = await db.query<NamedConnection>(
     `select ${CONNECTION_COLUMNS}, ${NAME} as name, ${PARENT_NAME} as "parentName" ${from} ${order}`,
     values,
   )
-  return { connections: rows, total: counted.rows[0]?.total ?? 0 }
+  return { connections: rows, total }
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { type Columns, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
 import { CONSENT_SOURCE, type Consent, SELECT_CONSENT } from './consents.ts'
 
 const LISTED = {
@@ -23,11 +23,11 @@ export async function readConsents(
   db: Db,
   scope: { instanceId: string; companyId?: string; serviceId?: string },
   selection: Selection,
-): Promise<{ consents: Consent[]; total: number }> {
+): Promise<{ consents: Consent[]; total: Total }> {
   const values: unknown[] = [scope.instanceId, scope.companyId ?? null, scope.serviceId ?? null]
   const condition = `k.instance_id = $1 and ($2::uuid is null or k.company_id = $2)
     and ($3::uuid is null or coalesce(c.service_id, k.service_id) = $3) and ${toCondition(selection.filter, LISTED, values)}`
-  const counted = await db.query<{ total: number }>(`select count(*)::int as total ${CONSENT_SOURCE} where ${condition}`, values)
+  const total = await countBounded(db, `${CONSENT_SOURCE} where ${condition}`, values)
   const { rows } = await db.query<Consent>(`${SELECT_CONSENT} where ${condition} ${toOrder(selection, LISTED, 'k.id', values)}`, values)
-  return { consents: rows, total: counted.rows[0]?.total ?? 0 }
+  return { consents: rows, total }
 }

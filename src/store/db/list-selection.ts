@@ -1,3 +1,5 @@
+import type { Db } from './database.ts'
+
 /**
  * Column type: decides the operators and the notation of values. A `date` is an instant; a `day` a calendar day, whose
  * SQL yields text `YYYY-MM-DD`.
@@ -116,4 +118,25 @@ function columnOf(columns: Columns, property: string, values: unknown[]): Column
   const column = Object.hasOwn(columns, name) ? columns[name] : undefined
   if (!column) throw new Error(`the list has no property ${property}`)
   return member.length === 0 ? column : { ...column, sql: column.sql.replace('$name', `$${values.push(member.join('.'))}::text`) }
+}
+
+/** Rows that a total counts: a list with more says so instead of counting them all. */
+export const MOST_COUNTED = 10_000
+
+/** Total of a list. */
+export interface Total {
+  /** At most `MOST_COUNTED`. */
+  total: number
+  /** Whether there are more rows than that. */
+  hasMore: boolean
+}
+
+/** Counts the rows of `from` (SQL `from … where …`) as far as `MOST_COUNTED`. */
+export async function countBounded(db: Db, from: string, values: readonly unknown[]): Promise<Total> {
+  const { rows } = await db.query<{ total: number }>(
+    `select count(*)::int as total from (select ${from} limit ${MOST_COUNTED + 1}) counted`,
+    [...values],
+  )
+  const total = rows[0]?.total ?? 0
+  return { total: Math.min(total, MOST_COUNTED), hasMore: total > MOST_COUNTED }
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { type Columns, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
 import { announceJobs } from './jobs.ts'
 
 /**
@@ -27,16 +27,16 @@ const COLUMNS: Columns = {
 }
 
 /** Page of the matching dead jobs of an instance, and the number of all matches. */
-export async function listDeadJobs(db: Db, instanceId: string, selection: Selection): Promise<{ jobs: DeadJob[]; total: number }> {
+export async function listDeadJobs(db: Db, instanceId: string, selection: Selection): Promise<{ jobs: DeadJob[]; total: Total }> {
   const values: unknown[] = [instanceId]
   const from = `from jobs where instance_id = $1 and state = 'dead' and ${toCondition(selection.filter, COLUMNS, values)}`
-  const counted = await db.query<{ total: number }>(`select count(*)::int as total ${from}`, [...values])
+  const total = await countBounded(db, from, values)
   const { rows } = await db.query<DeadJob>(
     `select id, kind, key, provider, attempts, coalesce(error, '') as error, created_at as "createdAt", coalesce(died_at, created_at) as "diedAt"
      ${from} ${toOrder(selection, COLUMNS, 'id', values)}`,
     values,
   )
-  return { jobs: rows, total: counted.rows[0]?.total ?? 0 }
+  return { jobs: rows, total }
 }
 
 /** Dead jobs to redrive. */

@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { type Columns, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
 
 /** `withdrawal`: the consent was withdrawn; `deletion`: the owner had the data deleted. */
 export type ReceiptKind = 'withdrawal' | 'deletion'
@@ -61,15 +61,15 @@ const LISTED = {
   issuedOn: { sql: 'issued_at', type: 'date', key: 'issued_at' },
 } as const satisfies Columns
 
-export async function listReceipts(db: Db, instanceId: string, selection: Selection): Promise<{ receipts: Receipt[]; total: number }> {
+export async function listReceipts(db: Db, instanceId: string, selection: Selection): Promise<{ receipts: Receipt[]; total: Total }> {
   const values: unknown[] = [instanceId]
   const condition = `instance_id = $1 and ${toCondition(selection.filter, LISTED, values)}`
-  const counted = await db.query<{ total: number }>(`select count(*)::int as total from receipts where ${condition}`, values)
+  const total = await countBounded(db, `from receipts where ${condition}`, values)
   const { rows } = await db.query<Receipt>(
     `select ${COLUMNS} from receipts where ${condition} ${toOrder(selection, LISTED, 'id', values)}`,
     values,
   )
-  return { receipts: rows, total: counted.rows[0]?.total ?? 0 }
+  return { receipts: rows, total }
 }
 
 /** Newest first. */

@@ -1,6 +1,6 @@
 import { AUDIT_EVENT, type EventKind } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
-import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { type Columns, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
 import type { EventSight } from './events.ts'
 
 interface DeliveryAttempt {
@@ -50,7 +50,7 @@ export async function listDeliveries(
   db: Db,
   instanceId: string,
   selection: Selection & EventSight,
-): Promise<{ deliveries: Delivery[]; total: number }> {
+): Promise<{ deliveries: Delivery[]; total: Total }> {
   const values: unknown[] = [instanceId]
   // NOTE only where it must: PostgreSQL leaves a join out of a count that does not need it.
   const hidden = selection.mayReadAudit ? '' : `and e.kind <> '${AUDIT_EVENT}'`
@@ -58,7 +58,7 @@ export async function listDeliveries(
   const from = `from deliveries d left join events e on e.instance_id = d.instance_id and e.id = d.event_id
       left join subscriptions s on s.instance_id = d.instance_id and s.id = d.subscription_id
     where d.instance_id = $1 ${hidden} and ${toCondition(selection.filter, DELIVERY_COLUMNS, values)}`
-  const counted = await db.query<{ total: number }>(`select count(*)::int as total ${from}`, [...values])
+  const total = await countBounded(db, from, values)
   const order = toOrder(selection, DELIVERY_COLUMNS, 'd.id', values)
   const { rows } = await db.query<Delivery>(
     `select d.id, d.event_id as "eventId", e.kind, d.subscription_id as "subscriptionId", d.status, d.attempt_count as "attemptCount",
@@ -71,7 +71,7 @@ export async function listDeliveries(
      ${from} ${order}`,
     values,
   )
-  return { deliveries: rows, total: counted.rows[0]?.total ?? 0 }
+  return { deliveries: rows, total }
 }
 
 /** Retention: deletes up to `limit` attempts older than `days`; returns their number. */

@@ -267,7 +267,7 @@ export class Operations extends HeyApiClient {
     /**
      * All companies
      *
-     * Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`. Oldest first.
+     * Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more. Oldest first.
      *
      * Roles: admin, developer, integration, viewer. Scope of API keys: `companies:read`.
      */
@@ -467,7 +467,7 @@ export class Operations extends HeyApiClient {
     /**
      * Connections of a company
      *
-     * Ended ones too, with what is wrong with each. Empty for a company without any; 404 for an unknown one. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+     * Ended ones too, with what is wrong with each. Empty for a company without any; 404 for an unknown one. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
      *
      * Roles: admin, developer, integration, viewer. Scope of API keys: `connections:read`.
      */
@@ -491,7 +491,7 @@ export class Operations extends HeyApiClient {
     /**
      * Connections of all companies
      *
-     * Ended ones too, with what is wrong with each. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+     * Ended ones too, with what is wrong with each. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
      *
      * Roles: admin, developer, integration, viewer. Scope of API keys: `connections:read`.
      */
@@ -883,7 +883,7 @@ export class Operations extends HeyApiClient {
     /**
      * Consents of a company
      *
-     * Living and ended ones, with the texts as they were shown. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`. 404 for an unknown company.
+     * Living and ended ones, with the texts as they were shown. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more. 404 for an unknown company.
      *
      * Roles: admin, developer, integration, viewer. Scope of API keys: `consents:read`.
      */
@@ -907,7 +907,7 @@ export class Operations extends HeyApiClient {
     /**
      * Consents of the connections of a company to a service
      *
-     * Of earlier connections there too. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`. 404 for an unknown company or service.
+     * Of earlier connections there too. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more. 404 for an unknown company or service.
      *
      * Roles: admin, developer, integration, viewer. Scope of API keys: `consents:read`.
      */
@@ -931,7 +931,7 @@ export class Operations extends HeyApiClient {
     /**
      * Consents of all companies
      *
-     * Living and ended ones, with the texts as they were shown. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+     * Living and ended ones, with the texts as they were shown. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
      *
      * Roles: admin, developer, integration, viewer. Scope of API keys: `consents:read`.
      */
@@ -955,7 +955,7 @@ export class Operations extends HeyApiClient {
     /**
      * Receipts of withdrawals and deletions
      *
-     * What owners got when they withdrew a permission or had data deleted. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+     * What owners got when they withdrew a permission or had data deleted. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
      *
      * Roles: admin, developer, integration, viewer. Scope of API keys: `consents:read`.
      */
@@ -1027,7 +1027,7 @@ export class Operations extends HeyApiClient {
     /**
      * Bank accounts of a company at all of its services
      *
-     * Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`. Accounts that are one account are linked in `sameAs`, with the reasons, and the totals count them once; what is not certain is not linked. Compared after each publication, moments later. `asOf` shows what was published then, linked as is known now. Accounting accounts are not among them, nor are accounts of ended connections. 404 for an unknown company.
+     * Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more. Accounts that are one account are linked in `sameAs`, with the reasons, and the totals count them once; what is not certain is not linked. Compared after each publication, moments later. `asOf` shows what was published then, linked as is known now. Accounting accounts are not among them, nor are accounts of ended connections. 404 for an unknown company.
      *
      * Roles: admin, developer, integration, viewer. Scope of API keys: `data:read`.
      */
@@ -2079,7 +2079,7 @@ export class Operations extends HeyApiClient {
     /**
      * Deliveries with their attempts
      *
-     * Each with its last ten attempts. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+     * Each with its last ten attempts. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
      *
      * Roles: admin, developer, integration, viewer. Scope of API keys: `webhooks:read`.
      */
@@ -2455,7 +2455,7 @@ export class Operations extends HeyApiClient {
     /**
      * All API keys of the instance
      *
-     * Ended ones too; the keys themselves are never shown. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+     * Ended ones too; the keys themselves are never shown. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
      *
      * Roles: admin. Not for API keys.
      */
@@ -2991,7 +2991,7 @@ export class Operations extends HeyApiClient {
     /**
      * Feeds of statement files
      *
-     * Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`. Passwords and keys are never shown.
+     * Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more. Passwords and keys are never shown.
      *
      * Roles: admin, developer, integration, viewer. Scope of API keys: `file-feeds:read`.
      */
@@ -3357,7 +3357,7 @@ export class Operations extends HeyApiClient {
     /**
      * Jobs that failed for good
      *
-     * With the error of the last attempt. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+     * With the error of the last attempt. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
      *
      * Roles: admin. Scope of API keys: `operations:read`.
      */
@@ -3681,7 +3681,7 @@ export class Operations extends HeyApiClient {
     /**
      * All users of the instance
      *
-     * Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+     * Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
      *
      * Roles: admin. Not for API keys.
      */

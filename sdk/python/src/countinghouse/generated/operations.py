@@ -230,7 +230,7 @@ class Operations:
     ) -> models.CompanyPage:
         """All companies
 
-        Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`. Oldest first.
+        Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more. Oldest first.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `companies:read`.
         """
@@ -404,7 +404,7 @@ class Operations:
     ) -> models.ListedConnectionPage:
         """Connections of a company
 
-        Ended ones too, with what is wrong with each. Empty for a company without any; 404 for an unknown one. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+        Ended ones too, with what is wrong with each. Empty for a company without any; 404 for an unknown one. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `connections:read`.
         """
@@ -428,7 +428,7 @@ class Operations:
     ) -> models.ListedConnectionPage:
         """Connections of all companies
 
-        Ended ones too, with what is wrong with each. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+        Ended ones too, with what is wrong with each. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `connections:read`.
         """
@@ -782,7 +782,7 @@ class Operations:
     ) -> models.ConsentPage:
         """Consents of a company
 
-        Living and ended ones, with the texts as they were shown. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`. 404 for an unknown company.
+        Living and ended ones, with the texts as they were shown. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more. 404 for an unknown company.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `consents:read`.
         """
@@ -808,7 +808,7 @@ class Operations:
     ) -> models.ConsentPage:
         """Consents of the connections of a company to a service
 
-        Of earlier connections there too. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`. 404 for an unknown company or service.
+        Of earlier connections there too. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more. 404 for an unknown company or service.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `consents:read`.
         """
@@ -832,7 +832,7 @@ class Operations:
     ) -> models.ConsentPage:
         """Consents of all companies
 
-        Living and ended ones, with the texts as they were shown. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+        Living and ended ones, with the texts as they were shown. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `consents:read`.
         """
@@ -855,7 +855,7 @@ class Operations:
     ) -> models.ReceiptPage:
         """Receipts of withdrawals and deletions
 
-        What owners got when they withdrew a permission or had data deleted. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+        What owners got when they withdrew a permission or had data deleted. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `consents:read`.
         """
@@ -919,7 +919,7 @@ class Operations:
     ) -> models.CompanyAccounts:
         """Bank accounts of a company at all of its services
 
-        Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`. Accounts that are one account are linked in `sameAs`, with the reasons, and the totals count them once; what is not certain is not linked. Compared after each publication, moments later. `asOf` shows what was published then, linked as is known now. Accounting accounts are not among them, nor are accounts of ended connections. 404 for an unknown company.
+        Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more. Accounts that are one account are linked in `sameAs`, with the reasons, and the totals count them once; what is not certain is not linked. Compared after each publication, moments later. `asOf` shows what was published then, linked as is known now. Accounting accounts are not among them, nor are accounts of ended connections. 404 for an unknown company.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `data:read`.
         """
@@ -1842,7 +1842,7 @@ class Operations:
     ) -> models.DeliveryPage:
         """Deliveries with their attempts
 
-        Each with its last ten attempts. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+        Each with its last ten attempts. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `webhooks:read`.
         """
@@ -2157,7 +2157,7 @@ class Operations:
     ) -> models.ApiKeyPage:
         """All API keys of the instance
 
-        Ended ones too; the keys themselves are never shown. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+        Ended ones too; the keys themselves are never shown. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
 
         Roles: admin. Not for API keys.
         """
@@ -2622,7 +2622,7 @@ class Operations:
     ) -> models.FileFeedPage:
         """Feeds of statement files
 
-        Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`. Passwords and keys are never shown.
+        Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more. Passwords and keys are never shown.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `file-feeds:read`.
         """
@@ -2929,7 +2929,7 @@ class Operations:
     ) -> models.DeadJobPage:
         """Jobs that failed for good
 
-        With the error of the last attempt. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+        With the error of the last attempt. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
 
         Roles: admin. Scope of API keys: `operations:read`.
         """
@@ -3193,7 +3193,7 @@ class Operations:
     ) -> models.UserPage:
         """All users of the instance
 
-        Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`.
+        Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
 
         Roles: admin. Not for API keys.
         """
