@@ -267,10 +267,10 @@ function stopAfter(place: string, times: number): void {
 /** Counts raw pages opened from now on. */
 function countOpenings(): () => number {
   let count = 0
-  const { open } = harness.deps.sealer
-  harness.deps.sealer.open = (context, sealed) => {
+  const { openLarge } = harness.deps.sealer
+  harness.deps.sealer.openLarge = async (context, sealed) => {
     if (context.table === 'raw_pages') count += 1
-    return open(context, sealed)
+    return await openLarge(context, sealed)
   }
   return () => count
 }

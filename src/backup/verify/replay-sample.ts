@@ -31,7 +31,7 @@ interface ReplayDeps {
 
 interface Work {
   connection: Connection
-  source: Pick<Source, 'files'>
+  source: Pick<Source, 'files' | 'description'>
   connector: Connector
   serviceName: string
 }

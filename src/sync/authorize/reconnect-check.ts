@@ -101,7 +101,7 @@ async function listAccounts(db: Db, clock: Clock, visit: ReconnectCheck): Promis
 
 async function readPage(db: Db, clock: Clock, { connector, pull }: ReconnectCheck, active: Connection, page: Page): Promise<Listed[]> {
   const scope: RecordScope = { instanceId: active.instanceId, companyId: active.companyId, serviceId: active.serviceId }
-  const aliases = await loadAliases(db, scope, pull, page.answers)
+  const aliases = await loadAliases(db, scope, () => [pull.read(page.answers)])
   const normalizing = { ...scope, serviceName: '', category: active.category, fetchedAt: clock.now(), ...(aliases ? { aliases } : {}) }
   const wires = [...pull.read(page.answers)]
   return [...normalizePage(connector, pull, page.answers, normalizing, () => undefined)].flatMap((item) => {

@@ -92,7 +92,10 @@ export async function explainRecord(
   const wire = page
     ? await findWire(service.source, connector, page, entity, version)
     : { fault: stored && 'fault' in stored ? stored.fault : 'the raw page is no longer kept' }
-  const aliases = page && !('fault' in wire) ? await loadAliases(db, scope, wire.pull, page.answers) : undefined
+  const aliases =
+    page && !('fault' in wire)
+      ? await loadAliases(db, scope, () => readItems(service.source, connector, wire.pull, page.answers))
+      : undefined
   const applied = 'fault' in wire ? [] : applyMapping(mapping, wire.wire, page?.fetchedAt ?? version.validFrom)
   const fault =
     'fault' in wire ? wire.fault : (findShapeFault(mapping, wire.wire) ?? applied.find(({ refusal }) => refusal !== null)?.refusal ?? null)

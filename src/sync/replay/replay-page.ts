@@ -52,12 +52,12 @@ interface NormalizedRow {
  */
 export async function* replayPage(
   db: Db,
-  work: { connection: Connection; source: Pick<Source, 'files'>; connector: Connector; serviceName: string },
+  work: { connection: Connection; source: Pick<Source, 'files' | 'description'>; connector: Connector; serviceName: string },
   page: StoredPage,
 ): AsyncGenerator<ReplayedBatch> {
   const { connection, source, connector, serviceName } = work
   const scope = { instanceId: connection.instanceId, companyId: connection.companyId, serviceId: connection.serviceId }
-  const aliases = await loadAliases(db, scope, page.pull, page.answers)
+  const aliases = await loadAliases(db, scope, () => readItems(source, connector, page.pull, page.answers))
   const listed = await listQuarantinedOfPage(db, connection.instanceId, connection.id, page.id)
   const setAside = new Set(listed.map(({ entity, origId }) => `${entity}\n${origId}`))
   const context = { db, scope, connection, page, setAside }

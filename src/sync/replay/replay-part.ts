@@ -30,7 +30,7 @@ interface OpenReplay {
   deps: ReplayContext
   part: ReplayPart
   connection: Connection
-  source: Pick<Source, 'files'>
+  source: Pick<Source, 'files' | 'description'>
   connector: Connector
   serviceName: string
   /** Null in a dry run, which writes nothing but its report. */

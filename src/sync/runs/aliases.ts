@@ -1,19 +1,24 @@
-import type { Answers, Pull } from '../../connectors/contract/contract.ts'
+import type { SourceItem } from '../../connectors/contract/contract.ts'
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../../store/db/database.ts'
 import { findAliases, listAccountAliases, type RecordAlias } from '../../store/records/record-aliases.ts'
 import type { RecordScope } from '../../store/records/records.ts'
 import type { Aliases } from './normalize.ts'
 
+/** Reads the records of a page, fetched or stored, from its beginning. */
+type ReadPage = () => AsyncIterable<Iterable<SourceItem>> | Iterable<Iterable<SourceItem>>
+
 /**
- * Aliases needed to normalize one page, fetched or stored. Undefined when no account was ever given another id, which
- * costs one query.
+ * Aliases needed to normalize one page. Undefined when no account was ever given another id, which costs one query and
+ * does not read the page.
  */
-export async function loadAliases(db: Db, scope: RecordScope, pull: Pull, answers: Answers): Promise<Aliases | undefined> {
+export async function loadAliases(db: Db, scope: RecordScope, read: ReadPage): Promise<Aliases | undefined> {
   const accounts = await listAccountAliases(db, scope)
   if (accounts.length === 0) return undefined
   const listed: Record<Entity, Set<string>> = { Accounts: new Set(), Transactions: new Set() }
-  for (const { entity, origId } of pull.read(answers)) if (origId !== null) listed[entity].add(origId)
+  for await (const items of read()) {
+    for (const { entity, origId } of items) if (origId !== null) listed[entity].add(origId)
+  }
   const transactions = listed.Transactions.size === 0 ? [] : await findAliases(db, scope, 'Transactions', [...listed.Transactions])
   const byName: Record<Entity, Map<string, RecordAlias>> = {
     Accounts: toMap(accounts, listed.Accounts),

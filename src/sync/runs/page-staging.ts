@@ -25,7 +25,7 @@ export const UNKNOWN_ID = Buffer.alloc(8)
 
 export interface StagingRequest {
   run: SyncRun
-  source: Pick<Source, 'files'>
+  source: Pick<Source, 'files' | 'description'>
   connector: Connector
   pull: Pull
   answers: Answers

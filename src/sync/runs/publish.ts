@@ -125,7 +125,7 @@ async function findMissing(
   connectionId: string,
   pages: Uint8Array[],
 ): Promise<{ active: number; missing: string[] }> {
-  const seen = new MissingDetector(pages)
+  const seen = await MissingDetector.open(pages)
   let active = 0
   const missing: string[] = []
   if (seen.hasUnknown) return { active, missing }

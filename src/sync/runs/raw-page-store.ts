@@ -46,7 +46,7 @@ export async function preparePage(deps: Store & Vault & Clock & Logging, key: Ra
   const same = await findSamePage(deps.database, { ...key, contentHash })
   if (same) return { id: same.id, fetchedAt: same.fetchedAt, contentHash, stored: null }
   const id = randomUUID()
-  const sealed = compress(packed).then((compressed) => deps.sealer.seal(pageContext(key.instanceId, id), compressed))
+  const sealed = compress(packed).then((compressed) => deps.sealer.sealLarge(pageContext(key.instanceId, id), compressed))
   const stored = sealed.then(async (value) => ({ sealed: value, objectId: await upload(deps, key, value) }))
   // The failure reaches whoever stores the page; it may occur before anyone waits.
   stored.catch(() => undefined)
@@ -84,7 +84,7 @@ export async function storePage(db: Db, key: RawPageKey, page: PreparedPage): Pr
 }
 
 /** What opens stored pages. */
-export type PageReader = Pick<Vault, 'pageObjects'> & { sealer: Pick<Sealer, 'open'> }
+export type PageReader = Pick<Vault, 'pageObjects'> & { sealer: Pick<Sealer, 'openLarge'> }
 
 /**
  * Answers of a stored page as received; null when it no longer exists. Throws `SealError` when no key opens it, `ObjectMissing`
@@ -111,7 +111,7 @@ export async function openPage(
 async function openStored({ sealer, pageObjects }: PageReader, page: RawPage) {
   const { instanceId, id, pull, fetchedAt, object } = page
   const sealed = await completeValue(pageObjects, page.sealed, object && { key: toObjectKey(page, object.id), bytes: object.bytes })
-  return { answers: await unpackPage(sealer.open(pageContext(instanceId, id), sealed)), pull, page: page.page, fetchedAt }
+  return { answers: await unpackPage(await sealer.openLarge(pageContext(instanceId, id), sealed)), pull, page: page.page, fetchedAt }
 }
 
 /** Answers of a page from its opened bytes. */

@@ -18,12 +18,13 @@ import { loadAliases } from './aliases.ts'
 import { FingerprintStore } from './fingerprints.ts'
 import { isSeen, readSeen, stagePage } from './page-staging.ts'
 import { openPage } from './raw-page-store.ts'
+import { readItems } from './read-items.ts'
 import { addCounts, setCounts } from './run-progress.ts'
 
 /** Context of a run while it reads. */
 interface ReidentifyContext {
   deps: Vault & Logging
-  source: Pick<Source, 'files'>
+  source: Pick<Source, 'files' | 'description'>
   connector: Connector
   connection: Connection
   run: SyncRun
@@ -127,7 +128,7 @@ async function restage(db: Db, reading: ReidentifyContext, rawPageIds: string[])
     const index = connector.pulls.findIndex(({ name }) => name === page?.pull)
     const pull = connector.pulls[index]
     if (!page || !pull) throw new Error('a page of this run is no longer kept')
-    const aliases = await loadAliases(db, scope, pull, page.answers)
+    const aliases = await loadAliases(db, scope, () => readItems(source, connector, pull, page.answers))
     const seen = await stagePage(db, {
       run: { ...run, page: page.page, counts: { ...run.counts }, unmapped: [] },
       source,

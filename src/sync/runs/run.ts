@@ -21,6 +21,7 @@ import { PageStaging } from './page-staging.ts'
 import { Pipeline } from './pipeline.ts'
 import { publishRun } from './publish.ts'
 import { type PreparedPage, preparePage, type RawPageKey, storePage } from './raw-page-store.ts'
+import { readItems } from './read-items.ts'
 import { mayBeRenumbered, reidentifyAccounts, reidentifyTransactions } from './reidentify.ts'
 import { addCounts, advanceCursor, setCounts } from './run-progress.ts'
 import { assertFewSetAside } from './set-aside.ts'
@@ -181,7 +182,7 @@ async function readPage(work: OpenRun, pull: Pull, number: number, page: Page): 
   const isEmpty = Object.keys(page.answers).length === 0
   if (isEmpty) return { page, pageKey: place, staging: null, prepared: null }
   const prepared = await preparePage(deps, place, page.answers)
-  const aliases = await loadAliases(deps.database, connection, pull, page.answers)
+  const aliases = await loadAliases(deps.database, connection, () => readItems(source, connector, pull, page.answers))
   const scope = {
     instanceId: run.instanceId,
     companyId: connection.companyId,
