@@ -6,7 +6,7 @@ import { countWaitingMails } from '../store/mail/mails.ts'
 import { countWaitingDeliveries } from '../store/webhooks/deliveries.ts'
 import { atMostEvery } from './at-most-every.ts'
 
-/** Counting scans all connections and all waiting rows. */
+/** What waits is counted row by row, connections as far as 10,000 of a status. */
 const COUNTED_EVERY_MS = 30_000
 
 /** Gauges of connections, deliveries and mails of all instances, counted in the database every 30 seconds at most. */
@@ -14,7 +14,7 @@ export function registerCountMetrics(metrics: Registry, database: Database): voi
   const registers = [metrics]
   const connections = new Gauge({
     name: 'countinghouse_connections',
-    help: 'Connections by status, counted every 30 seconds at most',
+    help: 'Connections by status, counted every 30 seconds at most; above 10,000 of a status as PostgreSQL estimates them',
     labelNames: ['status'],
     registers,
     collect: atMostEvery(COUNTED_EVERY_MS, async () => {

@@ -21,8 +21,8 @@ import { ABORT_JOB, DELIVER_JOB, EMPTY_REPLICA_JOB, ERASE_DELIVERED_JOB, REMOVE_
 import { deleteOldExports } from '../store/exports/exports.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import { deleteOldMails } from '../store/mail/mails.ts'
-import { countStoredBytes } from '../store/operators/stored-bytes.ts'
-import { forgetOwnerAddresses } from '../store/owners/owner-addresses.ts'
+import { storedBytesCounter } from '../store/operators/stored-bytes.ts'
+import { ownerAddressRetention } from '../store/owners/owner-addresses.ts'
 import { pruneSourceBreakers } from '../store/sources/source-breakers.ts'
 import { pruneSourceKeys } from '../store/sources/source-keys.ts'
 import { pruneSourceLimits } from '../store/sources/source-limits.ts'
@@ -43,7 +43,7 @@ import { pageMover } from '../sync/pages/move-pages.ts'
 import { removeUnclaimedObjects } from '../sync/pages/remove-objects.ts'
 import { emptyReplica, queueDueReplications, REPLICATE_JOB, type ReplicationContext, replicate } from '../sync/replication/replicate.ts'
 import { enqueueKeepAlives } from '../sync/runs/credentials-keep-alive.ts'
-import { enqueueDue } from '../sync/runs/schedule.ts'
+import { enqueueDue, openDueWalk } from '../sync/runs/schedule.ts'
 import { queueDirectories } from '../sync/sources/directory.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
 import { pruneEvents } from '../webhooks/retention.ts'
@@ -53,7 +53,7 @@ import { lazySmtpTransport } from './start-mail.ts'
 
 const SYNCS_AT_ONCE = 8
 
-interface WorkerParts {
+export interface WorkerParts {
   egress: ReturnType<typeof createEgress>
   log: Logger
   closers: (() => Promise<unknown>)[]
@@ -125,12 +125,14 @@ function destinationHandlers(deps: DeliveryContext & ReplicationContext): Record
 }
 
 /** Tasks that every process runs; each does what is due, so that it does not matter which process comes first. */
-function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () => boolean): Tick[] {
+export function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () => boolean): Tick[] {
   const { keys, log, writer, retention, auditMonths, work, metrics } = parts
   const { database, sealer } = sync
   const pumps = openPumps(sync, parts, isStopping)
+  const due = openDueWalk()
+  const forgetOwnerAddresses = ownerAddressRetention(database)
   return [
-    { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
+    { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database, 0, due) },
     { name: 'queue feeds of files', everyMs: 2_000, run: () => enqueueDueFeeds(database) },
     { name: 'queue replications', everyMs: 5_000, run: () => queueDueReplications(database) },
     { name: 'queue directories', everyMs: 3_600_000, run: () => queueDirectories(sync) },
@@ -140,7 +142,7 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
     { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(database, sync.sources) },
     { name: 'pass audit entries on', everyMs: 1_000, run: () => Promise.all(pumps.map((pump) => pump.run())) },
     { name: 'record unknown logins', everyMs: 10_000, run: () => recordUnknownLogins(database, writer) },
-    { name: 'count stored bytes', everyMs: 600_000, run: () => countStoredBytes(database, isStopping) },
+    { name: 'count stored bytes', everyMs: 600_000, run: storedBytesCounter(database, isStopping) },
     { name: 'watch quotas', everyMs: 600_000, run: quotaWatch(database, metrics, log) },
     { name: 'tidy access', everyMs: 3_600_000, run: () => pruneAccess(database, sync.now(), auditMonths) },
     { name: 'close days of usage', everyMs: 3_600_000, run: () => closeUsageDays(database) },
@@ -157,7 +159,7 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
     {
       name: 'tidy mails',
       everyMs: 3_600_000,
-      run: () => Promise.all([deleteOldMails(database), forgetHelpers(database), forgetOwnerAddresses(database)]),
+      run: () => Promise.all([deleteOldMails(database), forgetHelpers(database), forgetOwnerAddresses()]),
     },
     {
       name: 'apply retention',

@@ -135,7 +135,7 @@ describe('a consent that has expired', () => {
     passDays(366)
     await endExpiredConsents(deps)
     await deps.database.query(`update connections set update_scheduled_at = clock_timestamp() - interval '1 minute'`)
-    expect(await enqueueDueSyncs(deps.database, 10)).toBe(0)
+    expect(await enqueueDueSyncs(deps.database, 10)).toMatchObject({ queued: 0 })
     await expect(requestRefresh(deps, target())).rejects.toThrow('cannot be refreshed')
     const before = await deps.database.query('select count(*) from sync_runs')
     await harness.sync(id)
@@ -177,7 +177,7 @@ describe('a consent that has expired', () => {
     expect((await find(id))?.status).toBe(Status.Suspended)
     await resume(deps, target())
     expect((await find(id))?.status).toBe(Status.Deauthorized)
-    expect(await enqueueDueSyncs(deps.database, 10)).toBe(0)
+    expect(await enqueueDueSyncs(deps.database, 10)).toMatchObject({ queued: 0 })
   })
 
   it('is followed by a new one when the owner agrees again, and the connection is synced again', async () => {

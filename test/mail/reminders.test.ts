@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { saveMailSettings } from '../../src/store/mail/mail-settings.ts'
-import { forgetOwnerAddresses } from '../../src/store/owners/owner-addresses.ts'
+import { ownerAddressRetention } from '../../src/store/owners/owner-addresses.ts'
 import { openLink } from '../../src/sync/links/link.ts'
 import { keepOwnerAddress, readOwnerAddress } from '../../src/sync/owner/owner-mail.ts'
 import { queueReminders } from '../../src/sync/owner/reminders.ts'
@@ -169,7 +169,7 @@ it('a reminder that fails does not delay the others', async () => {
 
 describe('the address that an owner gave', () => {
   const kept = async () => {
-    await forgetOwnerAddresses(harness.deps.database)
+    await ownerAddressRetention(harness.deps.database)()
     return (await readOwnerAddress(harness.deps.database, harness.deps.sealer, harness)) !== null
   }
   const age = async () => await harness.deps.database.query(`update owner_addresses set noted_at = now() - interval '31 days'`)

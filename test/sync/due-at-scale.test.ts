@@ -163,7 +163,7 @@ const LONG_AGO = new Date(Date.now() - 50_000 * 1_800_000)
 /** Queries that each worker repeats, and those of an owner's step. */
 const QUESTIONS: Record<string, (db: Db) => Promise<unknown>> = {
   'due syncs': (db) => enqueueDueSyncs(db, 1_000),
-  'overdue syncs': (db) => spreadOverdue(db, 600_000, HOUR_MS),
+  'overdue syncs': (db) => spreadOverdue(db, 600_000, HOUR_MS, 1_000),
   'due jobs': (db) => claimJobs(db, claim),
   'jobs of dead workers': (db) => requeueExpiredJobs(db, 8),
   'due deliveries by instance': (db) => listDueInstances(db),

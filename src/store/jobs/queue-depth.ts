@@ -1,11 +1,25 @@
 import type { Db } from '../db/database.ts'
 
-/** Queue depth by kind and state, for metrics; `lagSeconds` is the age of the oldest due job. */
+/** Jobs of one kind and state that are counted. */
+const MOST_JOBS = 100_000
+
+/** Kinds of waiting jobs, one look into the index for each. */
+const WAITING_KINDS = `with recursive kinds (kind) as (
+    (select kind from jobs where state = 'ready' order by kind limit 1)
+    union all select (select j.kind from jobs j where j.state = 'ready' and j.kind > k.kind order by j.kind limit 1) from kinds k where k.kind is not null)
+  select kind from kinds where kind is not null`
+
+/**
+ * Queue depth by kind and state, for metrics, as far as `MOST_JOBS` of each; `lagSeconds` is the age of the oldest due
+ * job among those that are counted.
+ */
 export async function countJobs(db: Db): Promise<{ kind: string; state: string; count: number; lagSeconds: number }[]> {
   const { rows } = await db.query<{ kind: string; state: string; count: number; lagSeconds: number }>(
-    `select kind, state, count(*)::int as count,
-       greatest(0, coalesce(extract(epoch from clock_timestamp() - min(run_at) filter (where state = 'ready')), 0))::float8 as "lagSeconds"
-     from jobs group by kind, state`,
+    `select k.kind, 'ready' as state, j.count, j.lag as "lagSeconds" from (${WAITING_KINDS}) k cross join lateral (
+       select count(*)::int as count, greatest(0, coalesce(extract(epoch from clock_timestamp() - min(run_at)), 0))::float8 as lag
+       from (select run_at from jobs where state = 'ready' and kind = k.kind limit ${MOST_JOBS}) counted) j
+     union all select kind, 'running', count(*)::int, 0 from jobs where state = 'running' group by kind
+     union all select kind, 'dead', count(*)::int, 0 from (select kind from jobs where state = 'dead' limit ${MOST_JOBS}) counted group by kind`,
   )
   return rows
 }

@@ -1,6 +1,9 @@
 import type { Db } from '../db/database.ts'
-import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
+import { type Columns, countBounded, type Filter, MOST_COUNTED, type Total, toCondition } from '../db/list-selection.ts'
 import { enqueueJob } from '../jobs/jobs.ts'
+
+/** Mails deleted by one statement. */
+const BATCH = 5_000
 
 /** `refused`: rejected permanently by the mail server; `failed`: all attempts failed. */
 export type MailState = 'waiting' | 'sent' | 'refused' | 'failed'
@@ -100,7 +103,7 @@ export async function noteMailAttempt(db: Db, instanceId: string, id: string, pr
 /** Number of unsent mails of all instances, for metrics. */
 export async function countWaitingMails(db: Db): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from mails where settled_at is null and state = 'waiting'`,
+    `select count(*)::int as count from (select from mails where settled_at is null and state = 'waiting' limit ${MOST_COUNTED}) counted`,
   )
   return rows[0]?.count ?? 0
 }
@@ -133,17 +136,17 @@ export async function listMails(
   db: Db,
   instanceId: string,
   page: { filter: Filter; limit: number; offset: number },
-): Promise<{ mails: ListedMail[]; total: number }> {
+): Promise<{ mails: ListedMail[]; total: Total }> {
   const values: unknown[] = [instanceId]
   const from = `from mails where instance_id = $1 and ${toCondition(page.filter, LISTED, values)}`
-  const counted = await db.query<{ count: number }>(`select count(*)::int as count ${from}`, [...values])
+  const total = await countBounded(db, from, values)
   const { rows } = await db.query<ListedMail>(
     `select id, kind, company_id as "companyId", recipient_shown as "recipientShown", state, attempts, problem,
        created_at as "createdAt", settled_at as "settledAt"
      ${from} order by created_at desc, id limit $${values.push(page.limit)} offset $${values.push(page.offset)}`,
     values,
   )
-  return { mails: rows, total: counted.rows[0]?.count ?? 0 }
+  return { mails: rows, total }
 }
 
 /** The given ids that are mails of the instance. */
@@ -154,9 +157,15 @@ export async function findOwnMails(db: Db, instanceId: string, ids: readonly str
 
 /** Retention: deletes mails settled 30 days ago, and unsent ones as old: their links have expired. */
 export async function deleteOldMails(db: Db): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from mails where settled_at < statement_timestamp() - interval '30 days'
-       or (settled_at is null and created_at < statement_timestamp() - interval '30 days')`,
-  )
-  return rowCount ?? 0
+  let deleted = 0
+  // NOTE one statement for each index: with `or` PostgreSQL may read the whole table.
+  for (const old of ['settled_at <', 'settled_at is null and created_at <']) {
+    for (let count = BATCH; count === BATCH; deleted += count) {
+      const { rowCount } = await db.query(
+        `delete from mails where ctid = any (array(select ctid from mails where ${old} statement_timestamp() - interval '30 days' limit ${BATCH} for update skip locked))`,
+      )
+      count = rowCount ?? 0
+    }
+  }
+  return deleted
 }

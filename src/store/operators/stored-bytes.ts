@@ -1,20 +1,53 @@
 import { type Database, inTransaction } from '../db/database.ts'
 
-/** Connections in one transaction. */
+/** Connections looked at by one statement, and counted in one transaction. */
 const CONNECTIONS = 100
+const LOOKED_AT = 2_000
 
 /**
- * Counts the stored bytes of connections from a release that did not, and of those that have none; a periodic task.
- * Afterwards triggers keep the sums (functions/count-stored-bytes.sql).
+ * Periodic task that counts the stored bytes of connections from a release that did not, once for each process:
+ * triggers keep the sums of all others, in whatever release they are written (functions/count-stored-bytes.sql).
  */
+export function storedBytesCounter(database: Database, isStopping: () => boolean): () => Promise<void> {
+  let isCounted = false
+  return async () => {
+    if (isCounted) return
+    await countStoredBytes(database, isStopping)
+    isCounted = !isStopping()
+  }
+}
+
+/** Counts the stored bytes of all connections that are not counted yet. */
 export async function countStoredBytes(database: Database, isStopping: () => boolean = () => false): Promise<void> {
+  for (let after: Position | null = FIRST; after !== null && !isStopping(); ) {
+    const from: Position = after
+    const { rows } = await database.query<Position>(
+      `select instance_id as "instanceId", id from connections where (instance_id, id) > ($1, $2) order by instance_id, id
+       offset ${LOOKED_AT - 1} limit 1`,
+      [from.instanceId, from.id],
+    )
+    after = rows[0] ?? null
+    await countBetween(database, from, after ?? LAST, isStopping)
+  }
+}
+
+interface Position {
+  instanceId: string
+  id: string
+}
+
+const FIRST: Position = { instanceId: '00000000-0000-0000-0000-000000000000', id: '00000000-0000-0000-0000-000000000000' }
+const LAST: Position = { instanceId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+
+async function countBetween(database: Database, after: Position, until: Position, isStopping: () => boolean): Promise<void> {
   while (!isStopping()) {
     const count = await inTransaction(database, async (db) => {
-      const { rows } = await db.query<{ instanceId: string; id: string }>(
+      const { rows } = await db.query<Position>(
         `select c.instance_id as "instanceId", c.id from connections c
-         where not exists (select from stored_bytes s where s.instance_id = c.instance_id and s.connection_id = c.id)
+         where (c.instance_id, c.id) > ($2, $3) and (c.instance_id, c.id) <= ($4, $5)
+           and not exists (select from stored_bytes s where s.instance_id = c.instance_id and s.connection_id = c.id)
          order by c.instance_id, c.id limit $1 for key share`,
-        [CONNECTIONS],
+        [CONNECTIONS, after.instanceId, after.id, until.instanceId, until.id],
       )
       for (const instanceId of new Set(rows.map((row) => row.instanceId)))
         await db.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [`stored bytes/${instanceId}`])

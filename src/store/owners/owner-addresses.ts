@@ -32,12 +32,44 @@ export async function deleteOwnerAddress(db: Db, instanceId: string, companyId: 
   await db.query('delete from owner_addresses where instance_id = $1 and company_id = $2', [instanceId, companyId])
 }
 
-/** Retention: deletes the addresses of companies without a connection for 30 days; returns their number. */
-export async function forgetOwnerAddresses(db: Db): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from owner_addresses a where a.noted_at < statement_timestamp() - interval '30 days' and not exists (
-       select 1 from connections c where c.instance_id = a.instance_id and c.company_id = a.company_id and c.entity_id is not null
-         and (c.status <> 26 or c.updated_at > statement_timestamp() - interval '30 days'))`,
-  )
-  return rowCount ?? 0
+/** Addresses looked at by one statement, and statements of one run. */
+const STEP_ROWS = 1_000
+const STEPS = 100
+
+interface AddressPosition {
+  instanceId: string
+  companyId: string
+}
+
+const NOWHERE = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Retention: deletes the addresses of companies without a connection for 30 days; each run looks at 100,000 at most and
+ * the next one goes on behind them. Returns the number of deleted ones.
+ */
+export function ownerAddressRetention(db: Db): () => Promise<number> {
+  let place: AddressPosition = { instanceId: NOWHERE, companyId: NOWHERE }
+  return async () => {
+    let deleted = 0
+    for (let step = 0; step < STEPS; step += 1) {
+      const { rows } = await db.query<{ deleted: number; seen: number; end: AddressPosition }>(
+        `with step as materialized (select instance_id, company_id, noted_at from owner_addresses where (instance_id, company_id) > ($1, $2)
+             order by instance_id, company_id limit ${STEP_ROWS}),
+           unneeded as materialized (select s.instance_id, s.company_id from step s
+             cross join lateral (select count(*) as living from (select from connections c where c.instance_id = s.instance_id and c.company_id = s.company_id
+               and c.entity_id is not null and (c.status <> 26 or c.updated_at > statement_timestamp() - interval '30 days') limit 1) one) c
+             where s.noted_at < statement_timestamp() - interval '30 days' and c.living = 0),
+           gone as (delete from owner_addresses a using unneeded u where a.instance_id = u.instance_id and a.company_id = u.company_id returning 1)
+         select (select count(*) from gone)::int as deleted, (select count(*) from step)::int as seen,
+           (select json_build_object('instanceId', instance_id, 'companyId', company_id) from step order by instance_id desc, company_id desc limit 1) as end`,
+        [place.instanceId, place.companyId],
+      )
+      const [row] = rows
+      deleted += row?.deleted ?? 0
+      const hasMore = row?.seen === STEP_ROWS
+      place = hasMore ? row.end : { instanceId: NOWHERE, companyId: NOWHERE }
+      if (!hasMore) break
+    }
+    return deleted
+  }
 }

@@ -15,7 +15,10 @@ export async function monthBefore(db: Db, months: number): Promise<Date> {
   return row.before
 }
 
-/** Connections with runs that ended, or were last reviewed, before `before`; each once. */
+/**
+ * Connections with runs that ended, or were last reviewed, before `before`; each once. NOTE each half has an index of
+ * its own: under row-level security a condition with `coalesce` is not used with one.
+ */
 export async function listConnectionsWithOldRuns(
   db: Db,
   before: Date,
@@ -23,8 +26,8 @@ export async function listConnectionsWithOldRuns(
 ): Promise<{ instanceId: string; connectionId: string }[]> {
   const { rows } = await db.query<{ instanceId: string; connectionId: string }>(
     `select distinct instance_id as "instanceId", connection_id as "connectionId" from (
-       select instance_id, connection_id from sync_runs
-       where ended_at is not null and coalesce(reviewed_at, ended_at) < $1 order by coalesce(reviewed_at, ended_at) limit $2) oldest`,
+       (select instance_id, connection_id from sync_runs where reviewed_at is null and ended_at < $1 order by ended_at limit $2)
+       union all (select instance_id, connection_id from sync_runs where reviewed_at < $1 order by reviewed_at limit $2)) oldest`,
     [before, limit],
   )
   return rows

@@ -76,23 +76,85 @@ export interface LimitUse {
   remaining: number
 }
 
-/** Remaining calls of each recently used limit, for metrics. */
+const USED = `(select coalesce(sum(k.n), 0) from unnest(s.steps, s.taken) as k(step, n)
+    where (k.step + 1) * greatest(1, s.per_ms / 60) + s.per_ms > extract(epoch from clock_timestamp()) * 1000)`
+
+/** Place in the order of the primary key. */
+interface LimitPosition {
+  key: string
+  scope: string
+  name: string
+}
+
+const FIRST_POSITION: LimitPosition = { key: '', scope: '', name: '' }
+/** The next limits in their order, as far as `$4`. */
+const STEP = `select ctid as row, * from source_limits where (connector_key, scope, name) > ($1, $2, $3) order by connector_key, scope, name limit $4`
+const STEP_END = `(select json_build_object('key', connector_key, 'scope', scope, 'name', name) from step
+    order by connector_key desc, scope desc, name desc limit 1)`
+const STEP_ROWS = 1_000
+/** Statements of one call for metrics. */
+const STEPS = 10
+
+/**
+ * Remaining calls of each recently used limit, for metrics, as of the last walk over all books: each call goes on with
+ * it by 10,000 limits at most. Where there are no more, every call tells the present.
+ */
+export function limitUseWalk(db: Db): () => Promise<LimitUse[]> {
+  let last: LimitUse[] = []
+  let [place, found] = [FIRST_POSITION, new Map<string, LimitUse>()]
+  return async () => {
+    for (let step = 0; step < STEPS; step += 1) {
+      const { rows } = await db.query<LimitUse & { end: LimitPosition; seen: number }>(
+        `with step as materialized (${STEP})
+         select connector_key as "connectorKey", name, min(calls - used)::int as remaining, (select count(*) from step)::int as seen, ${STEP_END} as end
+         from (select split_part(s.connector_key, '#', 1) as connector_key, s.name, s.calls, ${USED} as used from step s) counted
+         group by connector_key, name`,
+        [place.key, place.scope, place.name, STEP_ROWS],
+      )
+      for (const { connectorKey, name, remaining } of rows) {
+        const key = `${connectorKey} ${name}`
+        found.set(key, { connectorKey, name, remaining: Math.min(remaining, found.get(key)?.remaining ?? remaining) })
+      }
+      const [first] = rows
+      if (first?.seen === STEP_ROWS) {
+        place = first.end
+        continue
+      }
+      last = [...found.values()]
+      ;[place, found] = [FIRST_POSITION, new Map()]
+      break
+    }
+    return last
+  }
+}
+
+/** Remaining calls of each recently used limit. Reads all of them. */
 export async function listLimitUse(db: Db): Promise<LimitUse[]> {
   const { rows } = await db.query<LimitUse>(
     `select connector_key as "connectorKey", name, min(calls - used)::int as remaining
-     from (select split_part(s.connector_key, '#', 1) as connector_key, s.name, s.calls, (
-             select coalesce(sum(k.n), 0) from unnest(s.steps, s.taken) as k(step, n)
-             where (k.step + 1) * greatest(1, s.per_ms / 60) + s.per_ms > extract(epoch from clock_timestamp()) * 1000) as used
-           from source_limits s) counted
+     from (select split_part(s.connector_key, '#', 1) as connector_key, s.name, s.calls, ${USED} as used from source_limits s) counted
      group by connector_key, name order by connector_key, name`,
   )
   return rows
 }
 
-/** Deletes limits of books not called for a window and a day, and expired pauses. */
+/**
+ * Deletes limits of books not called for a window and a day, and expired pauses. NOTE in steps along the primary key: an
+ * index on the time would be paid by every call of a source.
+ */
 export async function pruneSourceLimits(db: Db): Promise<void> {
-  await db.query(
-    `delete from source_limits where updated_at < statement_timestamp() - interval '1 day' - make_interval(secs => per_ms::float8 / 1000)`,
-  )
+  for (let place: LimitPosition | null = FIRST_POSITION; place !== null; place = await pruneStep(db, place));
   await db.query('delete from source_pauses where until < statement_timestamp()')
+}
+
+/** Returns the place to go on from; null at the end. */
+async function pruneStep(db: Db, { key, scope, name }: LimitPosition): Promise<LimitPosition | null> {
+  const { rows } = await db.query<{ end: LimitPosition | null; seen: number }>(
+    `with step as materialized (${STEP}),
+       gone as (delete from source_limits s where s.ctid = any (array(select row from step))
+         and s.updated_at < statement_timestamp() - interval '1 day' - make_interval(secs => s.per_ms::float8 / 1000))
+     select (select count(*) from step)::int as seen, ${STEP_END} as end`,
+    [key, scope, name, STEP_ROWS],
+  )
+  return rows[0]?.seen === STEP_ROWS ? rows[0].end : null
 }

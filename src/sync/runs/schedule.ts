@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Database, inTransaction } from '../../store/db/database.ts'
-import { enqueueDueSyncs, spreadOverdue } from '../../store/jobs/due-syncs.ts'
+import { type DuePosition, EARLIEST, enqueueDueSyncs, spreadOverdue } from '../../store/jobs/due-syncs.ts'
 
 const MINUTE_MS = 60_000
 /** A connection overdue by more than this and not even queued was waiting for workers that were not running. */
@@ -30,19 +30,52 @@ function spreadOf(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32
 }
 
+/** How often at most the walk over what is due begins anew, and how many times longer than it took it rests. */
+const ANEW_MS = 5_000
+const RESTS = 50
+
+/** How far a process has looked at what is due. */
+export interface DueWalk {
+  position: DuePosition
+  /** Times by the process' own clock. */
+  beganMs: number
+  anewAtMs: number
+}
+
+export function openDueWalk(): DueWalk {
+  return { position: EARLIEST, beganMs: 0, anewAtMs: Number.NEGATIVE_INFINITY }
+}
+
 /**
  * Scheduler: queues due refreshes; returns their number. Those overdue after an outage get a new time within the next
- * hour instead. Safe in any process at any time. `aheadMs` is nonzero only in tests, which travel in time.
+ * hour instead. Safe in any process at any time. A walk is gone on with where the call before ended: what has become due
+ * since comes behind it, and what is queued but not synced yet is not looked at each second. `aheadMs` is nonzero only in
+ * tests, which travel in time.
  */
-export async function enqueueDue(database: Database, aheadMs = 0): Promise<number> {
-  return await inTransaction(database, async (db) => {
-    await spreadOverdue(db, LATE_MS, CATCH_UP_MS, aheadMs)
-    let queued = 0
-    for (let batch = 0; batch < BATCHES; batch += 1) {
-      const added = await enqueueDueSyncs(db, BATCH, aheadMs)
-      queued += added
-      if (added < BATCH) break
+export async function enqueueDue(database: Database, aheadMs = 0, walk: DueWalk = openDueWalk()): Promise<number> {
+  const nowMs = performance.now()
+  if (nowMs >= walk.anewAtMs) {
+    if (!(await spreadAll(database, aheadMs))) return 0
+    Object.assign(walk, { position: EARLIEST, beganMs: nowMs, anewAtMs: Number.POSITIVE_INFINITY })
+  }
+  let queued = 0
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const step = await inTransaction(database, (db) => enqueueDueSyncs(db, BATCH, walk.position, aheadMs))
+    queued += step.queued
+    if (step.end === null) {
+      const tookMs = performance.now() - walk.beganMs
+      if (walk.anewAtMs === Number.POSITIVE_INFINITY) walk.anewAtMs = walk.beganMs + Math.max(ANEW_MS, tookMs * RESTS)
+      break
     }
-    return queued
-  })
+    walk.position = step.end
+  }
+  return queued
+}
+
+/** Until all that is overdue has a new time nothing is queued: what is longest overdue would come first, all at once. */
+async function spreadAll(database: Database, aheadMs: number): Promise<boolean> {
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    if ((await spreadOverdue(database, LATE_MS, CATCH_UP_MS, BATCH, aheadMs)) < BATCH) return true
+  }
+  return false
 }
