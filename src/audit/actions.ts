@@ -21,6 +21,7 @@ const DESTINATION_FIELDS = {
   shows: ['name', 'kind', 'endpoint', 'region', 'bucket', 'prefix', 'authentication', 'schema', 'tls'],
   withholds: ['accessKeyId', 'host', 'port', 'user', 'hostKey', 'path', 'database', 'certificateAuthority', 'secret'],
 } as const
+const KEY_FIELDS = ['purpose', 'keyId', 'writesFrom'] as const
 const FEED_FIELDS = {
   shows: ['name', 'companyId', 'kind', 'everyMinutes', 'isPaused', 'authentication'],
   withholds: ['host', 'user', 'path', 'hostKey', 'secret'],
@@ -233,11 +234,7 @@ const ACTIONS = {
   'deployment.migrated': { en: 'Database migrated', fr: 'Base de données mise à niveau' },
   'deployment.backed-up': { en: 'Deployment backed up', fr: 'Déploiement sauvegardé' },
   'deployment.restored': { en: 'Deployment restored from a backup', fr: 'Déploiement restauré d’une sauvegarde' },
-  'deployment.key-added': {
-    en: 'Key of the deployment added',
-    fr: 'Clé du déploiement ajoutée',
-    shows: ['purpose', 'keyId', 'writesFrom'],
-  },
+  'deployment.key-added': { en: 'Key of the deployment added', fr: 'Clé du déploiement ajoutée', shows: KEY_FIELDS },
   'deployment.paused': { en: 'Deployment paused', fr: 'Déploiement suspendu', shows: ['reason'] },
   'deployment.resumed': { en: 'Deployment resumed', fr: 'Déploiement repris', shows: ['reason'] },
 } as const satisfies Record<string, AuditAction>

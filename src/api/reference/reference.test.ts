@@ -169,7 +169,7 @@ describe('the reference', () => {
 })
 
 const METHOD_NAME =
-  /^(login|logout|whoami|(accept|answer|arm|begin|change|check|clear|complete|confirm|count|create|delete|disable|disconnect|download|enable|end|explain|find|get|invite|list|move|promote|prove|read|redrive|refresh|renew|replay|request|reset|resume|retire|revoke|rotate|scan|search|send|start|suspend|test|update)[A-Z][A-Za-z]+)$/
+  /^(login|logout|whoami|(accept|answer|arm|begin|change|check|clear|complete|confirm|count|create|delete|disable|disconnect|download|enable|end|explain|find|get|invite|list|move|promote|prove|read|redrive|refresh|rename|renew|replay|replicate|request|reset|resume|retire|revoke|rotate|scan|search|send|start|suspend|test|update)[A-Z][A-Za-z]+)$/
 
 /** One step of a JSON pointer. */
 function step(value: unknown, name: string): unknown {
