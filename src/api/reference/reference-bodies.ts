@@ -76,8 +76,9 @@ class Names {
     if (!isTitled(value)) return this.#hoist(value)
     // A value that says more than the component of its name, as a timestamp of something, stays where it is.
     const { title, ...parts } = value
-    return title in this.all && !('properties' in parts) && !this.#known.has(`${title}\n${JSON.stringify(parts)}`)
-      ? parts
+    const inner = this.#hoist(parts)
+    return title in this.all && !('properties' in parts) && !this.#known.has(`${title}\n${JSON.stringify(inner)}`)
+      ? inner
       : this.refer(value)
   }
 }
