@@ -95,8 +95,8 @@ describe('the filter grammar', () => {
 
 describe('a filter as SQL', () => {
   const columns: Columns = {
-    id: { sql: 't.id', type: 'uuid' },
-    name: { sql: 't.name', type: 'string' },
+    id: { sql: 't.id', type: 'uuid', key: 't.id' },
+    name: { sql: 't.name', type: 'string', key: 't.name' },
     code: { sql: 't.code', type: 'number' },
     createdOn: { sql: 't.created_at', type: 'date', key: 't.created_at' },
     postedOn: { sql: 't.posted_on', type: 'day', key: 't.sort_key' },
@@ -123,10 +123,11 @@ describe('a filter as SQL', () => {
 
   const words = fc.constantFrom('acme', 'Acme', 'ACME inc', "o'brien", '%', '_', 'null', '', '100% "x" \\', 'é')
   const dates = fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2025-12-31T23:59:59.999Z')
+  const ids = fc.constantFrom('00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002')
   const days = fc.constantFrom('2026-02-28', '2026-03-01', '2026-12-31')
   const rows = fc.uniqueArray(
     fc.record({
-      id: fc.uuid(),
+      id: fc.oneof(ids, fc.uuid()),
       name: fc.option(words),
       code: fc.option(fc.integer({ min: -2, max: 3 })),
       createdOn: fc.option(dates.map((text) => new Date(text))),
@@ -136,6 +137,7 @@ describe('a filter as SQL', () => {
     { maxLength: 25, selector: (row) => row.id },
   )
   const wanted = fc.oneof(
+    fc.record({ property: fc.constant('id'), operator: fc.constantFrom('=', '!='), value: ids }),
     fc.record({ property: fc.constant('name'), operator: fc.constantFrom('=', '!=', '~'), value: fc.option(words) }),
     fc.record({
       property: fc.constant('code'),

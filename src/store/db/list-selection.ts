@@ -11,7 +11,7 @@ export interface Column {
   sql: string
   type: ColumnType
   /**
-   * Indexed SQL expression, so that only the rows that match are read: for a text itself; for a date, whose ranges it
+   * Indexed SQL expression, so that only the rows that match are read: for a text or an id itself; for a date, whose ranges it
    * bounds, the untruncated instant; for a day a text that begins with the day if it has one.
    */
   key?: string
@@ -90,7 +90,8 @@ function toComparison(clause: Clause, columns: Columns, values: unknown[]): stri
   if (clause.operator === '!=') return `${left} is distinct from ${right}`
   const held = `coalesce(${left} ${clause.operator} ${right}, false)`
   if (column.key === undefined) return held
-  return column.type === 'string' ? `${column.key} ${clause.operator} ${right}` : `(${boundsOf(column, clause, right, values)} and ${held})`
+  const isPrinted = column.type === 'date' || column.type === 'day'
+  return isPrinted ? `(${boundsOf(column, clause, right, values)} and ${held})` : `${column.key} ${clause.operator} ${right}`
 }
 
 /**
