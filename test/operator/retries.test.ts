@@ -81,6 +81,7 @@ const CHANGES: Record<string, () => Promise<Change>> = {
   setInstanceQuotas: async () => same('PUT', `${await instance()}/quotas`, { companies: 7 }),
   removeOperator: async () => same('DELETE', await operator()),
   removeOperatorPasskey: async () => same('DELETE', await passkey()),
+  renameOperatorPasskey: async () => same('PUT', await passkey(), { name: 'Spare key' }),
   signOutOperator: async () => ({ ...same('DELETE', '/session'), bearer: (await api.signIn('leaving@example.com')).token }),
   suspendInstance: async () => below(await instance(), 'suspend', { reason: 'Unpaid' }),
   eraseInstance: async () => below(await instance(), 'erase', { name: `Instance ${made}` }),

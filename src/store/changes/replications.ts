@@ -47,7 +47,7 @@ export async function listReplications(db: Db, instanceId: string): Promise<Repl
 export async function claimDueReplications(db: Db, everyMs: number, limit: number): Promise<DestinationKey[]> {
   const { rows } = await db.query<DestinationKey>(
     `update export_replications r set next_at = clock_timestamp() + make_interval(secs => $1::float8 / 1000)
-     from (select instance_id, destination_id from export_replications where next_at <= clock_timestamp()
+     from (select instance_id, destination_id from export_replications where next_at <= statement_timestamp()
        order by next_at limit $2 for update skip locked) d
      where r.instance_id = d.instance_id and r.destination_id = d.destination_id
      returning r.instance_id as "instanceId", r.destination_id as id`,

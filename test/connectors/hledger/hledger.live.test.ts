@@ -80,7 +80,7 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
         "statusApp": "",
         "statusSystem": "ACTIVE",
         "subTypeApp": "",
-        "subTypeSystem": "",
+        "subTypeSystem": "CHECKING",
         "typeApp": "C",
         "typeSystem": "BANK",
       }
