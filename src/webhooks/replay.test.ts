@@ -161,7 +161,7 @@ describe('the list of deliveries', () => {
     const newer = [await delivered(), await delivered()]
     const first = await listDeliveries(bench.test.database, bench.instanceId, { ...page, mayReadAudit: true })
     const second = await listDeliveries(bench.test.database, bench.instanceId, { ...page, offset: 2, mayReadAudit: true })
-    expect([first.total, ...first.deliveries.map((delivery) => delivery.eventId)]).toEqual([3, ...newer.toReversed()])
+    expect([first.total.total, ...first.deliveries.map((delivery) => delivery.eventId)]).toEqual([3, ...newer.toReversed()])
     expect(second.deliveries).toMatchObject([
       {
         eventId,
@@ -192,10 +192,10 @@ describe('the list of deliveries', () => {
     const failed = await givenUp()
     const filter = [[{ property: 'status', operator: '=' as const, value: 'failed' }]]
     const { deliveries, total } = await listDeliveries(bench.test.database, bench.instanceId, { ...page, filter, mayReadAudit: true })
-    expect([total, ...deliveries.map(({ eventId }) => eventId)]).toEqual([1, failed])
+    expect([total.total, ...deliveries.map(({ eventId }) => eventId)]).toEqual([1, failed])
     expect(await listDeliveries(bench.test.database, await bench.newInstance(), { ...page, mayReadAudit: true })).toEqual({
       deliveries: [],
-      total: 0,
+      total: { total: 0, hasMore: false },
     })
   })
 
