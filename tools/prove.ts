@@ -21,6 +21,7 @@ const PROOFS = {
   exports: ['test/exports'],
   changes: ['test/changes', 'test/replication'],
   pooler: ['test/process/pooler'],
+  failover: ['test/failover'],
   pooled: [
     ...[
       'test/journey',

@@ -19,10 +19,19 @@ export interface EngineParts {
   /** Address of the simulated source. */
   sourceUrl: string
   crashPoint?: CrashHook
+  /** 0 by default: nobody reads from a cache. */
+  readLeaseMs?: number
   onError(error: unknown): void
 }
 
-export function createSync({ database, keys, sourceUrl, crashPoint, onError }: EngineParts): SyncDeps & { egress: Egress } {
+export function createSync({
+  database,
+  keys,
+  sourceUrl,
+  crashPoint,
+  readLeaseMs = 0,
+  onError,
+}: EngineParts): SyncDeps & { egress: Egress } {
   const egress = createEgress({ allowPrivate: true })
   const now = () => new Date()
   const sources = createSources([{ ...simulatedSource, hosts: { api: sourceUrl } }], {
@@ -31,7 +40,7 @@ export function createSync({ database, keys, sourceUrl, crashPoint, onError }: E
     createKit: (app, hosts) => createKit({ egress, app, hosts, now, allowPrivate: true }),
   })
   const log = { ...SILENT, error: (fields: Record<string, unknown>) => onError(fields.err ?? fields) }
-  return { egress, ...syncDeps({ database, keys, sources, log, now, readLeaseMs: 0, ...(crashPoint ? { crashPoint } : {}) }) }
+  return { egress, ...syncDeps({ database, keys, sources, log, now, readLeaseMs, ...(crashPoint ? { crashPoint } : {}) }) }
 }
 
 /** A worker with dispatcher and ticker, composed as in `start.ts`. */

@@ -6,6 +6,7 @@ const part = (count: number): number => Math.ceil((count * percent) / 100)
 
 /** Size of each long proof: full in `npm run prove`, a share in every test run. */
 export const effort = {
+  isLong,
   /** Jobs that wait while a claim is measured. */
   waitingJobs: isLong ? part(1_000_000) : 50_000,
   /** Events that 32 writers commit at random moments. */
@@ -32,6 +33,9 @@ export const effort = {
   /** Client connections of pools of ours, and the server connections of the pooler that they share. */
   pooledClients: isLong ? part(4_000) : 1_000,
   pooledServers: isLong ? 100 : 20,
+  /** Times that the leader of three nodes is killed, and cut off; no share of it is in every test run. */
+  leaderKills: part(20),
+  leaderCuts: part(5),
   /** Reconnects by simulated owners. */
   reconnects: isLong ? part(10_000) : 200,
   /** Real processes that share a source's limits, and the calls that they make together. */

@@ -5,7 +5,7 @@ import { Servers } from './servers.ts'
 const SYNC_WAIT = 'SyncRepWaitForLSN'
 
 /**
- * Thrown for a commit that no standby confirmed: PostgreSQL ends the wait of a statement that is cancelled or times out
+ * Thrown for a commit that no standby confirmed: PostgreSQL ends the wait of a statement that is cancelled
  * with a warning and reports success, and a failover may lose it. Has the code of a transaction with unknown outcome.
  * Source: https://www.postgresql.org/docs/current/warm-standby.html#SYNCHRONOUS-REPLICATION
  */
@@ -57,7 +57,9 @@ export function clientOf(servers: Servers): typeof pg.Client {
       this.host = host
       this.port = port
       try {
-        return await super.connect()
+        const client = await super.connect()
+        servers.add(this)
+        return client
       } catch (error) {
         servers.forget()
         throw error
