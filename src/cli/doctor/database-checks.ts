@@ -34,15 +34,22 @@ export async function openForDoctor(config: Config): Promise<OpenedDatabase | nu
   return await openDatabaseOf(config, () => undefined)
 }
 
+interface DatabaseFindings {
+  findings: Finding[]
+  /** Whether it has the tables of this version, so that more can be read. */
+  isReadable: boolean
+}
+
 /** Faults of the database and of the work in it. Keys are null when they cannot be used. */
-export async function checkDatabase(config: Config, database: Database, keys: Keys | null): Promise<Finding[]> {
+export async function checkDatabase(config: Config, database: Database, keys: Keys | null): Promise<DatabaseFindings> {
   const unsuitable = await findUnsuitable(config, database)
-  if (unsuitable.some(({ id }) => id !== 'database-unencrypted' && id !== 'database-direct-needless')) return unsuitable
+  if (unsuitable.some(({ id }) => id !== 'database-unencrypted' && id !== 'database-direct-needless'))
+    return { findings: unsuitable, isReadable: false }
   const findings = [...unsuitable, ...(await checkServerSettings(config, database))]
   const schema = await checkSchema(database)
   // Without the tables of this version nothing more can be read.
-  if (schema.isEmpty || schema.findings.some(({ id }) => id === 'schema-unusable')) return [...findings, ...schema.findings]
-  return [...findings, ...schema.findings, ...(schema.findings.length > 0 ? [] : await checkContents(config, database, keys))]
+  if (schema.isEmpty || schema.findings.length > 0) return { findings: [...findings, ...schema.findings], isReadable: false }
+  return { findings: [...findings, ...(await checkContents(config, database, keys))], isReadable: true }
 }
 
 async function findUnsuitable({ databaseUrl }: Config, database: Database): Promise<Finding[]> {

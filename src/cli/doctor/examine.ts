@@ -72,8 +72,7 @@ async function examineDatabase(config: Config, keys: Keys | null, skipped: strin
     return { findings: [], oldKeys: [] }
   }
   try {
-    const findings = await checkDatabase(config, opened.database, keys)
-    const isReadable = !findings.some(({ id }) => id.startsWith('schema-') || id === 'database-unreachable' || id === 'database-unsuitable')
+    const { findings, isReadable } = await checkDatabase(config, opened.database, keys)
     if (!isReadable) return { findings, oldKeys: [] }
     const oldKeys = keys ? await readOldKeys(opened.database, keys) : []
     const ofSources = await checkSourceKeys(config, opened.database)
