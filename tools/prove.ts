@@ -36,7 +36,7 @@ const PROOFS = {
     ...['test/upgrades/migrations', 'src/store/db', 'src/webhooks', 'src/sync/connection', 'src/sync/instances', 'src/store/records'],
   ],
   generators: ['test/generators'],
-  requests: ['test/generated-requests'],
+  requests: ['test/schemathesis'],
 } as const
 type Proof = keyof typeof PROOFS
 

@@ -12,7 +12,9 @@ import { megabytesOf } from './size.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 const MOST_MEGABYTES = 150
-const DOCUMENTATION_BUILD = ['assets', 'documents', 'render-markdown', 'search-index'].map((name) => `src/documentation/build/${name}.ts`)
+const DOCUMENTATION_BUILD = ['assets', 'documents', 'home', 'render-markdown', 'search-index'].map(
+  (name) => `src/documentation/build/${name}.ts`,
+)
 /** Files of the sandbox and the build, which load development packages on demand. */
 const OF_DEVELOPMENT = ['src/mail/catcher-server.ts', 'src/process/built/portal-build.ts', ...DOCUMENTATION_BUILD]
 
