@@ -8,12 +8,14 @@ const compilerFiles = () =>
   Object.keys(createRequire(import.meta.url).cache).filter((file) => /\/(ajv\/dist|fast-json-stringify\/index)/.test(file))
 
 it('a server is ready without what compiles schemas, and checks requests and answers by them from the first on', async () => {
+  // Other tests of this worker may have loaded them.
+  const before = compilerFiles()
   const app = Fastify({ schemaController: noOwnCompilers })
   compileSchemasLazily(app)
   const body = Type.Object({ name: Type.String(), size: Type.Number() }, { additionalProperties: false })
   app.post('/things', { schema: { body, response: { 200: Type.Object({ name: Type.String() }) } } }, (request) => request.body)
   await app.ready()
-  expect(compilerFiles()).toEqual([])
+  expect(compilerFiles()).toEqual(before)
   const post = async (payload: object) => await app.inject({ method: 'POST', url: '/things', payload })
   const refused = await post({ name: 1, more: true })
   expect(refused.statusCode).toBe(400)
