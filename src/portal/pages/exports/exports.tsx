@@ -47,14 +47,17 @@ export function ExportsPage() {
           </>
         )}
       </Answer>
-      <Section title={texts.destinations}>
-        {isAdmin && (
-          <Button variant="default" mb="sm" onClick={adding.open}>
-            {texts.add}
-          </Button>
-        )}
-        <Answer read={destinations}>{(all) => <Destinations destinations={all} />}</Answer>
-      </Section>
+      {/* Below a list of unknown length, so that it does not move when the list is there. */}
+      {!exports.isPending && (
+        <Section title={texts.destinations}>
+          {isAdmin && (
+            <Button variant="default" mb="sm" onClick={adding.open}>
+              {texts.add}
+            </Button>
+          )}
+          <Answer read={destinations}>{(all) => <Destinations destinations={all} />}</Answer>
+        </Section>
+      )}
       {isRequesting && <ExportForm onClose={requesting.close} />}
       {isAdding && <DestinationForm onClose={adding.close} />}
       {delivered && <DeliverForm of={delivered} destinations={destinations.data ?? []} onClose={() => setDelivered(null)} />}
