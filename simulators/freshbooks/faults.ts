@@ -11,6 +11,7 @@ export const FAULTS = {
   huge: 'API: a body of 40 MB',
   unauthorized: 'API: 401 although the token is valid',
   forbidden: 'API: 403, the app lacks a scope',
+  reportForbidden: 'report of the accounts: 403, the login may not read reports',
   revoked: 'API and refresh: the owner has ended the authorization',
   noBusiness: 'identity: the user belongs to no business',
   wrongEntity: 'consent: another user signs in than the selected one',

@@ -6,6 +6,7 @@ import { findBusiness, type Login } from '../data/companies.ts'
 import type { Ledger } from '../data/ledger.ts'
 import type { FaultName } from '../faults.ts'
 import { accountError, businessError, jsonReply } from './replies.ts'
+import { toReport } from './report.ts'
 import { toDriftedRows } from './schema-drift.ts'
 
 export interface ApiCall {
@@ -16,6 +17,7 @@ export interface ApiCall {
   faults: Faults<FaultName>
 }
 
+const REPORT_PATH = /^\/accounting\/businesses\/([0-9a-f-]{36})\/reports\/chart_of_accounts$/
 const LEDGER_PATH = /^\/accounting\/businesses\/([0-9a-f-]{36})\/ledger_accounts\/accounts(?:\/([0-9a-f-]{36}))?$/
 
 /** Handles one authorized call. The API is read-only here. */
@@ -26,6 +28,8 @@ export function callApi(call: ApiCall): Reply {
   if (path === '/accounting/ledger_accounts/types')
     return jsonReply(200, { data: [...new Set(SUB_TYPES.map(({ type }) => type))].map((name) => ({ name })) })
   if (path === '/accounting/ledger_accounts/sub_types') return jsonReply(200, { data: SUB_TYPES })
+  const reported = REPORT_PATH.exec(path)?.[1]
+  if (reported !== undefined) return answerReport(call, reported)
   const [, businessUuid = '', accountUuid] = LEDGER_PATH.exec(path) ?? []
   if (businessUuid === '') return notFound(path)
   if (!login.businessUuids.includes(businessUuid)) return businessError(403)
@@ -46,6 +50,13 @@ function listAccounts(accounts: readonly Row[], faults: Faults<FaultName>): Repl
   if (faults.take('duplicateIds')) data = [...data, ...data.slice(0, 3)]
   if (faults.take('schemaDrift')) data = toDriftedRows(data)
   return jsonReply(200, { data })
+}
+
+/** The report of active accounts, in the form of the account routes. */
+function answerReport({ login, ledger, faults }: ApiCall, businessUuid: string): Reply {
+  const business = login.businessUuids.includes(businessUuid) ? findBusiness(businessUuid) : null
+  if (!business || faults.take('reportForbidden')) return businessError(403)
+  return jsonReply(200, toReport(ledger.accountsOf(businessUuid), business.currency))
 }
 
 /** Each family of routes has its own format. */

@@ -9,6 +9,8 @@ export interface Business {
   name: string
   address: { street: string; city: string; province: string; country: string; postal_code: string }
   timezone: string
+  /** Base currency, which the report of the accounts tells. */
+  currency: string
   /** Rows of text (format in chart.ts); null: generated, as many as the options say. */
   chart: string | null
 }
@@ -24,6 +26,7 @@ export const BUSINESSES: readonly Business[] = [
     name: 'Cuyahoga Carpentry & Remodeling',
     address: { street: '3204 Lorain Avenue', city: 'Cleveland', province: 'Ohio', country: 'United States', postal_code: '44113' },
     timezone: 'America/New_York',
+    currency: 'USD',
     chart: CUYAHOGA_CHART,
   },
   {
@@ -33,6 +36,7 @@ export const BUSINESSES: readonly Business[] = [
     name: 'Studio Riverfront',
     address: { street: '455, rue Ouellette', city: 'Windsor', province: 'Ontario', country: 'Canada', postal_code: 'N9A 4J2' },
     timezone: 'America/Toronto',
+    currency: 'CAD',
     chart: RIVERFRONT_CHART,
   },
   {
@@ -42,6 +46,7 @@ export const BUSINESSES: readonly Business[] = [
     name: 'Giant Holdings',
     address: { street: '1 Scale Way', city: 'Wilmington', province: 'Delaware', country: 'United States', postal_code: '19801' },
     timezone: 'America/New_York',
+    currency: 'USD',
     chart: null,
   },
 ]

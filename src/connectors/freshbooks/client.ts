@@ -1,6 +1,7 @@
 import type { Connector, Page, Session } from '../contract/contract.ts'
 import { checkByRefusedGrant } from '../toolkit/app-check.ts'
 import { authorization, refreshCredentials, revoke, secretOf } from './authorization.ts'
+import { fetchReport } from './currencies.ts'
 import { accountMapping } from './map.ts'
 import { ANSWER, listRows, readAccounts } from './read.ts'
 import { getAnswer } from './request.ts'
@@ -19,7 +20,7 @@ export const freshbooksConnector: Connector = {
 }
 
 /**
- * Chart of accounts, archived accounts included. There is no filter by time, so a run cannot request changes only.
+ * Chart of accounts, archived accounts included, and the report with their currencies. There is no filter by time, so a run cannot request changes only.
  * Source: https://www.freshbooks.com/api/chart-of-accounts
  */
 async function fetchChart(session: Session): Promise<Page> {
@@ -30,5 +31,6 @@ async function fetchChart(session: Session): Promise<Page> {
     maxBytes: MAX_CHART_BYTES,
   })
   listRows(body)
-  return { answers: { [ANSWER]: bytes }, next: null, listing: 'complete' }
+  const report = await fetchReport(session, MAX_CHART_BYTES)
+  return { answers: { [ANSWER]: bytes, ...report }, next: null, listing: 'complete' }
 }

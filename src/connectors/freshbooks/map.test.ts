@@ -28,6 +28,16 @@ const TABLE: readonly (readonly [type: string, subType: string, role: string, is
 ]
 
 describe('the account mapping', () => {
+  test.each([
+    ['cad', 'CAD', []],
+    ['', '', []],
+    [undefined, '', []],
+    [null, '', ['currency: not told']],
+    ['dollars', '', ['currency: dollars']],
+  ])('currency %j is "%s"', (currencyCode, currency, unmapped) => {
+    expect(account(currencyCode === undefined ? {} : { currencyCode })).toMatchObject({ record: { currency }, unmapped })
+  })
+
   test.each(TABLE)('%s / %s / "%s" becomes %s, %s, "%s"', (type, sub_type, role, classSystem, typeSystem, subTypeSystem) => {
     const mapped = account({ type, sub_type, system_account_name: role === '' ? null : role })
     expect(mapped).toMatchObject({ record: { classSystem, typeSystem, subTypeSystem, typeApp: sub_type, subTypeApp: role }, unmapped: [] })

@@ -1,6 +1,6 @@
 import type { AccountStatus, AccountType } from '../../model/records/accounting.ts'
 import type { AccountingAccount } from '../../model/records/accounting-account.ts'
-import { mapping } from '../contract/mapping.ts'
+import { type MapContext, mapping } from '../contract/mapping.ts'
 import { refineByName } from '../toolkit/account-names.ts'
 import { findRefinement, findSubTypeRule, findTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
@@ -15,13 +15,13 @@ const STATUSES: Readonly<Record<string, AccountStatus>> = {
 const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
 
 /**
- * Class and type by sub type: where FreshBooks' `type` differs, only `classApp` keeps it. Accounts have no currency.
+ * Class and type by sub type: where FreshBooks' `type` differs, only `classApp` keeps it.
  */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(3, {
   origId: (account) => account.uuid,
   number: (account) => account.number ?? '',
   name: (account) => account.name ?? '',
-  currency: () => '',
+  currency: toCurrency,
   description: (account) => account.description ?? '',
   classApp: (account) => account.type ?? '',
   classSystem: (account, context) => {
@@ -45,6 +45,13 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
     return known ?? 'UNKNOWN'
   },
 })
+
+/** Currency of the books in which the account is kept; one that the report does not tell is counted. */
+function toCurrency({ currencyCode }: AccountWire, context: MapContext): string {
+  if (currencyCode && /^[A-Za-z]{3}$/.test(currencyCode)) return currencyCode.toUpperCase()
+  if (currencyCode !== '' && currencyCode !== undefined) context.unmapped('currency', currencyCode ?? 'not told')
+  return ''
+}
 
 function toRule(account: AccountWire): TypeRule {
   return findSubTypeRule(account.sub_type ?? '') ?? findTypeRule(account.type ?? '') ?? UNKNOWN

@@ -1,17 +1,24 @@
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, property } from '../toolkit/answers.ts'
+import { answerJson, isJsonObject, property } from '../toolkit/answers.ts'
 import { versionAt } from '../toolkit/raw-values.ts'
+import { currencyReader } from './currencies.ts'
 
 /** Name of the response in the one page of a run. */
 export const ANSWER = 'accounts'
 
 export function* readAccounts(answers: Answers): Iterable<SourceItem> {
+  const currencyOf = currencyReader(answers)
   for (const row of listRows(answerJson(answers, ANSWER))) {
     const origId = property(row, 'uuid')
     if (typeof origId !== 'string' || origId === '') yield { entity: 'Accounts', origId: null, unreadable: 'an account without a uuid' }
-    else yield { entity: 'Accounts', origId, wire: row, ...versionAt(property(row, 'updated_at')) }
+    else yield { entity: 'Accounts', origId, wire: withCurrency(row, currencyOf(origId)), ...versionAt(property(row, 'updated_at')) }
   }
+}
+
+/** Row with the currency of the report. */
+function withCurrency(row: Json, currencyCode: string | null): Json {
+  return isJsonObject(row) ? { ...row, currencyCode } : row
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
-import { type Kit, SourceError } from '../contract/contract.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
 import type { OpenedBooks } from '../toolkit/code-flow.ts'
 import { hasErrors, toSourceError } from './errors.ts'
@@ -36,13 +36,18 @@ export interface Call {
 }
 
 export async function getAnswer(kit: Kit, call: Call): Promise<{ bytes: Uint8Array; body: Json }> {
-  const response = await kit.http({
-    url: `${kit.hosts.api}${call.path}`,
-    headers: { accept: 'application/json', authorization: `Bearer ${call.accessToken}` },
-    ...(call.maxBytes === undefined ? {} : { maxBytes: call.maxBytes }),
-  })
+  const response = await callApi(kit, call)
   if (response.status !== 200) throw toSourceError(response, call.what, kit.now())
   const body = responseJson(response, call.what)
   if (hasErrors(body)) throw toSourceError(response, call.what, kit.now())
   return { bytes: response.body, body }
+}
+
+/** Response of one call, whatever its status. */
+export function callApi(kit: Kit, call: Call): Promise<HttpResponse> {
+  return kit.http({
+    url: `${kit.hosts.api}${call.path}`,
+    headers: { accept: 'application/json', authorization: `Bearer ${call.accessToken}` },
+    ...(call.maxBytes === undefined ? {} : { maxBytes: call.maxBytes }),
+  })
 }

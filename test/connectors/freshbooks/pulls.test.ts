@@ -4,7 +4,7 @@ import { freshbooksConnector } from '../../../src/connectors/freshbooks/client.t
 import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, mapperOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
 import { connect } from '../../harness/redirect.ts'
-import { BUILDER, openHarness } from './harness.ts'
+import { BUILDER, openHarness, STUDIO } from './harness.ts'
 
 const newHarness = closedAfterEach(openHarness)
 const mapItem = mapperOf(freshbooksConnector)
@@ -37,6 +37,22 @@ describe('pulling accounts', () => {
   test('only values that FreshBooks never published are counted as unknown', async () => {
     const { list } = await open()
     expect((await list()).flatMap((item) => mapItem(item).unmapped)).toEqual(['typeSystem=Digital Asset', 'typeSystem=Contract Liability'])
+  })
+
+  test('every account, archived ones too, has the currency of its business', async () => {
+    const { harness, session, list } = await open({}, 'nora')
+    const currencies = async (of: () => Promise<SourceItem[]>) => [...new Set((await of()).map((item) => mapItem(item).currency))]
+    const studio = async () => [...pull.read((await pull.fetch({ ...session, entityId: STUDIO }, null)).answers)]
+    expect([await currencies(list), await currencies(studio)]).toEqual([['USD'], ['CAD']])
+    expect(harness.simulator.accountsOf(STUDIO).some(({ state }) => state === 'archived')).toBe(true)
+  })
+
+  test('a login that may not read reports still reads its accounts; their currency is counted as unknown', async () => {
+    const { harness, list } = await open()
+    harness.simulator.fault('reportForbidden')
+    const records = (await list()).map(mapItem)
+    expect([records.length, new Set(records.map(({ currency }) => currency))]).toEqual([85, new Set([''])])
+    expect(records.filter(({ unmapped }) => unmapped.includes('currency=not told'))).toHaveLength(85)
   })
 
   test('accents are preserved', async () => {
