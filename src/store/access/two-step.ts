@@ -5,8 +5,15 @@ import { deletePasskeys } from './passkeys.ts'
 export interface TwoStep {
   sealedSecret: Uint8Array
   startedAt: Date
+  /** Null until the app has given its first code. */
   confirmedAt: Date | null
 }
+
+/**
+ * Whether a row stands for an authenticator app that works. NOTE release 1.0.0 knows no passkeys and asks whoever has
+ * `confirmed_at` for a code: rows of accounts with passkeys only have it too, with `lacks_app`.
+ */
+export const HAS_APP = '(t.confirmed_at is not null and not t.lacks_app)'
 
 export interface Challenge {
   userId: string
@@ -18,8 +25,8 @@ export interface Challenge {
 
 export async function findTwoStep(db: Db, instanceId: string, userId: string): Promise<TwoStep | null> {
   const { rows } = await db.query<TwoStep>(
-    `select secret as "sealedSecret", started_at as "startedAt", confirmed_at as "confirmedAt"
-     from two_steps where instance_id = $1 and user_id = $2`,
+    `select secret as "sealedSecret", started_at as "startedAt", case when ${HAS_APP} then confirmed_at end as "confirmedAt"
+     from two_steps t where instance_id = $1 and user_id = $2`,
     [instanceId, userId],
   )
   return rows[0] ?? null
@@ -28,9 +35,9 @@ export async function findTwoStep(db: Db, instanceId: string, userId: string): P
 /** Stores an unconfirmed secret, replacing an earlier unconfirmed one; false when a confirmed one exists. */
 export async function startTwoStep(db: Db, instanceId: string, userId: string, sealedSecret: Uint8Array, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into two_steps (instance_id, user_id, secret, started_at) values ($1, $2, $3, $4)
+    `insert into two_steps as t (instance_id, user_id, secret, started_at) values ($1, $2, $3, $4)
      on conflict (instance_id, user_id) do update set secret = excluded.secret, started_at = excluded.started_at
-     where two_steps.confirmed_at is null`,
+     where not ${HAS_APP}`,
     [instanceId, userId, sealedSecret, at],
   )
   return rowCount === 1
@@ -39,8 +46,8 @@ export async function startTwoStep(db: Db, instanceId: string, userId: string, s
 /** Activates the secret that was started at `startedAt`; false when it was replaced or is already active. */
 export async function confirmTwoStep(db: Db, instanceId: string, userId: string, startedAt: Date, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update two_steps set confirmed_at = $4
-     where instance_id = $1 and user_id = $2 and date_trunc('milliseconds', started_at) = $3 and confirmed_at is null`,
+    `update two_steps t set confirmed_at = $4, lacks_app = false
+     where instance_id = $1 and user_id = $2 and date_trunc('milliseconds', started_at) = $3 and not ${HAS_APP}`,
     [instanceId, userId, startedAt, at],
   )
   return rowCount === 1
@@ -59,22 +66,22 @@ export async function consumeCounter(db: Db, instanceId: string, userId: string,
 }
 
 /**
- * Makes room for the recovery codes of a user without an authenticator app: an unconfirmed secret that nobody knows.
- * Leaves an existing one alone.
+ * Makes room for the recovery codes of a user without an authenticator app: a secret that nobody knows. Leaves an app,
+ * and the secret of one that is being set up, alone.
  */
 export async function holdRecoveryCodes(db: Db, instanceId: string, userId: string, sealedSecret: Uint8Array, at: Date): Promise<void> {
-  await db.query('insert into two_steps (instance_id, user_id, secret, started_at) values ($1, $2, $3, $4) on conflict do nothing', [
-    instanceId,
-    userId,
-    sealedSecret,
-    at,
-  ])
+  await db.query(
+    `insert into two_steps as t (instance_id, user_id, secret, started_at, confirmed_at, lacks_app) values ($1, $2, $3, $4, $4, true)
+     on conflict (instance_id, user_id) do update set confirmed_at = $4, lacks_app = true where not ${HAS_APP}`,
+    [instanceId, userId, sealedSecret, at],
+  )
 }
 
 /** Removes the authenticator app and keeps the recovery codes, for a user with passkeys; `sealedSecret` as in `holdRecoveryCodes`. */
 export async function retireTwoStep(db: Db, instanceId: string, userId: string, sealedSecret: Uint8Array, at: Date): Promise<void> {
   await db.query(
-    'update two_steps set secret = $3, started_at = $4, confirmed_at = null, last_counter = 0 where instance_id = $1 and user_id = $2',
+    `update two_steps set secret = $3, started_at = $4, confirmed_at = $4, lacks_app = true, last_counter = 0
+     where instance_id = $1 and user_id = $2`,
     [instanceId, userId, sealedSecret, at],
   )
 }
@@ -88,7 +95,7 @@ export async function deleteTwoStep(db: Db, instanceId: string, userId: string):
 export async function clearTwoStep(db: Db, instanceId: string, userId: string): Promise<boolean> {
   const passkeys = await deletePasskeys(db, { kind: 'user', instanceId, id: userId })
   const { rows } = await db.query<{ wasOn: boolean }>(
-    'delete from two_steps where instance_id = $1 and user_id = $2 returning confirmed_at is not null as "wasOn"',
+    `delete from two_steps t where instance_id = $1 and user_id = $2 returning ${HAS_APP} as "wasOn"`,
     [instanceId, userId],
   )
   return passkeys > 0 || rows[0]?.wasOn === true

@@ -1,5 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { HAS_APP } from './two-step.ts'
 
 /** User role; each API route lists the roles it accepts. */
 export type Role = 'admin' | 'developer' | 'integration' | 'viewer'
@@ -42,7 +43,7 @@ export interface UserDetails {
 }
 
 /** Whether a user has a second step; for queries on `USERS_WITH_TWO_STEP`. */
-export const HAS_SECOND_STEP = `(t.confirmed_at is not null
+export const HAS_SECOND_STEP = `(${HAS_APP}
   or exists (select from passkeys p where p.instance_id = u.instance_id and p.user_id = u.id))`
 
 const IS_FROM_PROVIDER = `(exists (select from provider_identities i where i.instance_id = u.instance_id and i.user_id = u.id)
