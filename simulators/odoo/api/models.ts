@@ -115,6 +115,7 @@ function accountFields(version: number): Set<string> {
     version <= 15 ? 'user_type_id' : 'account_type',
     version <= 17 ? 'company_id' : 'company_ids',
     version <= 18 ? 'deprecated' : 'active',
+    ...(version >= 15 ? ['non_trade'] : []),
     ...(version >= 18 ? ['description'] : []),
   ])
 }

@@ -53,6 +53,8 @@ export function toAccount(plan: AccountPlan): Row {
     active: !plan.isArchived,
     deprecated: plan.isArchived,
     reconcile: /receivable|payable/.test(plan.accountType),
+    // As in Odoo's Canadian chart: receivable from, or payable to, neither customers nor suppliers.
+    non_trade: /_(receivable|payable)$/.test(plan.accountType) && /\b(tax|gst|hst|qst|tps|tvq|owner)/i.test(plan.name),
     description: plan.description === '' ? false : plan.description,
     note: plan.description === '' ? false : plan.description,
     company_id: plan.companyId,

@@ -11,7 +11,7 @@ import { askVersion, type OdooCalls, openCalls, readSecret } from './request.ts'
 const PAGE_SIZE = 1000
 /** Fields that only some versions have. */
 const VERSION_FIELDS = [
-  ...['account_type', 'internal_group', 'user_type_id', 'active', 'deprecated', 'currency_id', 'note', 'description'],
+  ...['account_type', 'internal_group', 'user_type_id', 'active', 'deprecated', 'currency_id', 'note', 'description', 'non_trade'],
   ...['company_id', 'company_ids', 'write_date'],
 ]
 /** Branches, which share the accounts of their parents, came with 17. */

@@ -48,6 +48,20 @@ describe('the type of an account', () => {
     },
   )
 
+  it.each([
+    ['asset_receivable', 'GST Receivable', true, 'ASSET', 'OTHER_CURRENT_ASSET', 'SALES_TAX'],
+    ['asset_receivable', 'Taxes à recevoir', true, 'ASSET', 'OTHER_CURRENT_ASSET', 'SALES_TAX'],
+    ['asset_receivable', 'Owner’s Current Account', true, 'ASSET', 'OTHER_CURRENT_ASSET', ''],
+    ['liability_payable', 'QST Payable', true, 'LIABILITY', 'TAX_LIABILITY', 'SALES_TAX'],
+    ['liability_payable', 'Dû au siège', true, 'LIABILITY', 'OTHER_CURRENT_LIABILITY', ''],
+    ['asset_receivable', 'Accounts Receivable', false, 'ASSET', 'ACCOUNTS_RECEIVABLE', ''],
+    ['liability_payable', 'Accounts Payable', null, 'LIABILITY', 'ACCOUNTS_PAYABLE', ''],
+    ['expense', 'Rent', true, 'EXPENSE', 'EXPENSE', 'RENT'],
+  ])('%s "%s" with non_trade %j is none of trade only where it is so marked', (account_type, name, non_trade, ...becomes) => {
+    const { record } = account({ account_type, name, non_trade })
+    expect([record.classSystem, record.typeSystem, record.subTypeSystem]).toEqual(becomes)
+  })
+
   it('reaches every type of the taxonomy that Odoo can tell', () => {
     const untold: AccountType[] = ['INVENTORY', 'TAX_LIABILITY', 'OTHER_LIABILITY']
     expect(new Set([...TABLE.map(([, , , type]) => type), ...untold])).toEqual(new Set(ACCOUNT_TYPES))

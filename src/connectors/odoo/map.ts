@@ -1,15 +1,16 @@
-import type { AccountClass } from '../../model/records/accounting.ts'
+import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import type { AccountingAccount } from '../../model/records/accounting-account.ts'
 import type { AccountingTransaction } from '../../model/records/accounting-transaction.ts'
 import { add, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
 import { refineByName } from '../toolkit/account-names.ts'
-import { findClass, findTypeRule, findUserTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
+import { findOwnName } from './own-names.ts'
+import { findClass, findNonTradeRule, findTypeRule, findUserTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
 import type { AccountWire, LineWire } from './wire.ts'
 
 /** Class and type by account type; `internal_group` decides only for an unknown type. */
-export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
+export const toAccount = mapping<AccountWire, AccountingAccount>(3, {
   origId: (account) => String(account.id),
   number: (account) => account.code || '',
   name: (account) => account.name,
@@ -26,14 +27,14 @@ export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
   typeApp: (account) => typeWord(account),
   typeSystem: (account, context) => {
     const rule = findRule(account)
-    if (rule) return refineByName(rule, account.name).type
+    if (rule) return refine(rule, account).type
     context.unmapped('typeSystem', typeWord(account))
     return TYPE_OF_CLASS[classOf(account)]
   },
   subTypeApp: () => '',
   subTypeSystem: (account) => {
     const rule = findRule(account)
-    return rule ? refineByName(rule, account.name).subType : ''
+    return rule ? refine(rule, account).subType : ''
   },
   statusApp: (account) => {
     if (account.active === false) return 'archived'
@@ -66,7 +67,17 @@ function isStatusKnown({ active, deprecated }: AccountWire): boolean {
 }
 
 function findRule(account: AccountWire): TypeRule | undefined {
+  const rule = findPlainRule(account)
+  return rule && account.non_trade === true ? findNonTradeRule(rule) : rule
+}
+
+function findPlainRule(account: AccountWire): TypeRule | undefined {
   return account.userType ? findUserTypeRule(account.userType) : findTypeRule(account.account_type || '')
+}
+
+function refine(rule: TypeRule, account: AccountWire): { type: AccountType; subType: string } {
+  const own = findOwnName(account.account_type || '', account.name)
+  return own ? { type: own.type ?? rule.type, subType: own.subType ?? '' } : refineByName(rule, account.name)
 }
 
 function typeWord(account: AccountWire): string {

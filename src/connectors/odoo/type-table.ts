@@ -78,6 +78,13 @@ export function findTypeRule(word: string): TypeRule | undefined {
   return Object.hasOwn(RULES, word) ? RULES[word] : undefined
 }
 
+/** Trade accounts have a type of their own; other receivables and payables are current assets and liabilities. */
+export function findNonTradeRule(rule: TypeRule): TypeRule {
+  if (rule.type === 'ACCOUNTS_RECEIVABLE') return { class: 'ASSET', type: 'OTHER_CURRENT_ASSET' }
+  if (rule.type === 'ACCOUNTS_PAYABLE') return { class: 'LIABILITY', type: 'OTHER_CURRENT_LIABILITY' }
+  return rule
+}
+
 /**
  * Rule of an older version's type in terms of the newer ones; a renamed type is recognized by its behaviour, where that
  * is sufficient.
@@ -114,12 +121,19 @@ export const typeTable: TypeTable = {
       Object.keys(CLASSES).map((internal_group) => ({ internal_group })),
       NOTHING_BORROWED,
     ),
+    ...['asset_receivable', 'liability_payable'].map((account_type) => ({
+      group: 'non_trade, from version 15 on',
+      words: { account_type, non_trade: 'true' },
+      means: { wire: { ...NOTHING_BORROWED, account_type, non_trade: true } },
+    })),
     ...flagRows('active, from version 19 on', (active) => ({ active, ...NOTHING_BORROWED })),
     ...flagRows('deprecated, until version 18', (deprecated) => ({ deprecated, ...NOTHING_BORROWED })),
   ],
   rules: [
     'The type decides, down to the class; internal_group speaks only where the type is new.',
     'A type of an old version that was renamed is known by what it does, where that is enough: receivable, payable, liquidity.',
+    'A receivable or payable that is marked as none of trade (taxes, owners) is another current asset or liability.',
+    'Accounts that Odoo’s own charts make are known by their names (own-names.ts).',
     NAMES_RULE,
   ],
 }

@@ -38,6 +38,8 @@ export const AccountWire = Type.Object({
   active: Type.Optional(Flag),
   /** Until version 18. */
   deprecated: Type.Optional(Flag),
+  /** A receivable or payable that no customer owes, and that is owed to no supplier: taxes, owners. From version 15 on. */
+  non_trade: Type.Optional(Flag),
   userType: Type.Union([UserTypeWire, Type.Null()]),
   companyCurrency: Reference,
 })

@@ -7,7 +7,7 @@ const SAMPLE = new URL('../../../../shared/samples/accounting/odoo/account.accou
 /** Accounts that the charts of the United States and Canada add to the generic one: name | account_type. */
 const NORTH_AMERICA = `
 Bank | asset_cash -> ASSET BANK
-Cash | asset_cash -> ASSET BANK
+Cash | asset_cash -> ASSET BANK CASH
 Account Receivable | asset_receivable -> ASSET ACCOUNTS_RECEIVABLE
 Prepaid Expenses | asset_current -> ASSET PREPAYMENT
 GST receivable | asset_current -> ASSET OTHER_CURRENT_ASSET SALES_TAX
@@ -39,13 +39,65 @@ Expenses to classify | expense_other -> EXPENSE OTHER_EXPENSE
 Commitments | off_balance -> NON_POSTING OTHER
 `
 
-function toWire([name = '', account_type = '']: readonly string[], id: number): unknown {
+/** Of the Canadian chart of 18 and later what its names and its marks say: name | account_type | mark of trade. */
+const CANADA = `
+Cash | asset_cash -> ASSET BANK CASH
+Compte courant | asset_cash -> ASSET BANK
+Bank Suspense Account | asset_current -> ASSET OTHER_CURRENT_ASSET SUSPENSE
+Funds in Transfers | asset_current -> ASSET OTHER_CURRENT_ASSET MONEY_IN_TRANSIT
+Outstanding Receipts | asset_current -> ASSET OTHER_CURRENT_ASSET
+GST Paid | asset_current -> ASSET OTHER_CURRENT_ASSET SALES_TAX
+Tax Paid | asset_current -> ASSET OTHER_CURRENT_ASSET SALES_TAX
+TVP payée | asset_current -> ASSET OTHER_CURRENT_ASSET SALES_TAX
+Inventory Valuation | asset_current -> ASSET INVENTORY
+Work in Progress | asset_current -> ASSET OTHER_CURRENT_ASSET
+Accounts Receivable (PoS) | asset_receivable -> ASSET ACCOUNTS_RECEIVABLE
+Tax Receivable | asset_receivable | none -> ASSET OTHER_CURRENT_ASSET SALES_TAX
+QST Receivable | asset_receivable | none -> ASSET OTHER_CURRENT_ASSET SALES_TAX
+TVH à recevoir | asset_receivable | none -> ASSET OTHER_CURRENT_ASSET SALES_TAX
+Prepayments | asset_prepayments -> ASSET PREPAYMENT
+Land | asset_fixed -> ASSET FIXED_ASSET LAND
+Buildings | asset_fixed -> ASSET FIXED_ASSET BUILDINGS
+Leasehold Improvements | asset_fixed -> ASSET FIXED_ASSET
+Furniture & Fixtures | asset_fixed -> ASSET FIXED_ASSET EQUIPMENT
+Machines & Tools | asset_fixed -> ASSET FIXED_ASSET EQUIPMENT
+Matériel informatique | asset_fixed -> ASSET FIXED_ASSET EQUIPMENT
+Accumulated Amortization - Vehicles | asset_fixed -> ASSET FIXED_ASSET ACCUMULATED_DEPRECIATION
+Amortissement cumulé - Bâtiments | asset_fixed -> ASSET FIXED_ASSET ACCUMULATED_DEPRECIATION
+Accounts Payable | liability_payable -> LIABILITY ACCOUNTS_PAYABLE
+Tax Payable | liability_payable | none -> LIABILITY TAX_LIABILITY SALES_TAX
+HST Payable | liability_payable | none -> LIABILITY TAX_LIABILITY SALES_TAX
+TVP à payer | liability_payable | none -> LIABILITY TAX_LIABILITY SALES_TAX
+GST Received | liability_current -> LIABILITY TAX_LIABILITY SALES_TAX
+Accrued Payroll | liability_current -> LIABILITY OTHER_CURRENT_LIABILITY PAYROLL_LIABILITY
+Vacances à payer | liability_current -> LIABILITY OTHER_CURRENT_LIABILITY PAYROLL_LIABILITY
+DAS provinciales à payer | liability_current -> LIABILITY OTHER_CURRENT_LIABILITY PAYROLL_LIABILITY
+CNESST Payable | liability_current -> LIABILITY OTHER_CURRENT_LIABILITY PAYROLL_LIABILITY
+Customer Deposits | liability_current -> LIABILITY OTHER_CURRENT_LIABILITY CUSTOMER_DEPOSIT
+Revenus reportés | liability_current -> LIABILITY OTHER_CURRENT_LIABILITY DEFERRED_REVENUE
+Common Shares | equity -> EQUITY EQUITY SHARE_CAPITAL
+Retained Earnings | equity -> EQUITY RETAINED_EARNINGS
+Sales Revenue | income -> INCOME INCOME SALES
+Discounts Given | income -> INCOME INCOME DISCOUNTS
+Foreign Exchange Gain | income_other -> INCOME OTHER_INCOME FX_GAIN_LOSS
+Payroll Tax | expense -> EXPENSE EXPENSE PAYROLL
+Workers Compensation Insurance | expense -> EXPENSE EXPENSE PAYROLL
+Legal Fees | expense -> EXPENSE EXPENSE PROFESSIONAL_FEES
+Office Rent | expense -> EXPENSE EXPENSE RENT
+Software | expense -> EXPENSE EXPENSE
+Auto Insurance | expense -> EXPENSE EXPENSE INSURANCE
+Hotels | expense -> EXPENSE EXPENSE TRAVEL
+Interest Expense | expense -> EXPENSE EXPENSE INTEREST_EXPENSE
+`
+
+function toWire([name = '', account_type = '', trade = '']: readonly string[], id: number): unknown {
   return {
     id,
     name,
     code: String(1000 + id),
     account_type,
     currency_id: false,
+    non_trade: trade === 'none',
     deprecated: false,
     userType: null,
     companyCurrency: [3, 'CAD'],
@@ -69,13 +121,18 @@ export const subject: MappingSubject = {
     {
       name: 'United States and Canada',
       read: () => accountsOf(NORTH_AMERICA, toWire),
-      floors: { accounts: 31, class: 31, type: 31, subType: 19, unknownWords: 0 },
+      floors: { accounts: 31, class: 31, type: 31, subType: 20, unknownWords: 0 },
+    },
+    {
+      name: 'Canada, from 18 on',
+      read: () => accountsOf(CANADA, toWire),
+      floors: { accounts: 47, class: 47, type: 47, subType: 37, unknownWords: 0 },
     },
     {
       name: 'generic',
       read: readGeneric,
       needs: { what: '../shared/samples', isFailureInCi: false },
-      floors: { accounts: 45, class: 45, type: 45, subType: 11, unknownWords: 0 },
+      floors: { accounts: 45, class: 45, type: 45, subType: 15, unknownWords: 0 },
     },
   ],
 }
