@@ -22,6 +22,7 @@ const PROOFS = {
   changes: ['test/changes', 'test/replication'],
   pooler: ['test/process/pooler'],
   failover: ['test/failover'],
+  outage: ['test/outage'],
   pooled: [
     ...[
       'test/journey',
@@ -49,14 +50,14 @@ interface Figure {
 }
 
 /**
- * `npm run prove [-- NAME…] [--seeds N] [--seed N] [--percent N]`: runs the long proofs, all or by name, at full
+ * `npm run prove [-- NAME…] [--seeds N] [--seed N] [--percent N] [--minutes N]`: runs the long proofs, all or by name, at full
  * length or a share of it, and prints their figures. `--seed` replays one script of the simulation and prints its
- * history. Fails if one of them does.
+ * history, `--minutes` is the length of `outage`. Fails if one of them does.
  */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { seeds: { type: 'string' }, seed: { type: 'string' }, percent: { type: 'string' } },
+    options: { seeds: { type: 'string' }, seed: { type: 'string' }, percent: { type: 'string' }, minutes: { type: 'string' } },
   })
   const names = positionals.map(toProof)
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-prove-'))
@@ -71,6 +72,7 @@ async function main(): Promise<void> {
         ...numberOf('SEEDS', values.seeds),
         ...numberOf('SEED', values.seed),
         ...numberOf('PERCENT', values.percent),
+        ...numberOf('MINUTES', values.minutes),
       }
       const startedMs = performance.now()
       const isProven = await run(PROOFS[name], environment)

@@ -133,3 +133,48 @@ describe('a log line', () => {
     expect(lines).toEqual([])
   })
 })
+
+describe('failures to reach a server', () => {
+  const away = () => errorWith({ code: 'ECONNREFUSED' }, 'connect ECONNREFUSED 10.0.0.7:5432')
+
+  function writeOver(level: 'info' | 'debug', work: (log: Logger, sleep: (ms: number) => void) => void): string[] {
+    const lines: string[] = []
+    let elapsedMs = 0
+    const log = createLog({ level, stream: { write: (line) => void lines.push(line) }, elapsedMs: () => elapsedMs })
+    work(log, (ms) => {
+      elapsedMs += ms
+    })
+    return lines
+  }
+
+  test('pass once a minute, and the next one says how many were left out', () => {
+    const lines = writeOver('info', (log, sleep) => {
+      for (let second = 0; second < 121; second += 1) {
+        log.error({ err: away(), tick: `task ${second}` }, 'tick failed')
+        sleep(1_000)
+      }
+    })
+    expect(lines.map((line) => JSON.parse(line).leftOut)).toEqual([undefined, 59, 59])
+  })
+
+  test('of each text pass by themselves', () => {
+    const lines = writeOver('info', (log) => {
+      for (const error of [away(), errorWith({ code: '57P03' }, 'the database system is starting up'), new Error('Connection terminated')])
+        for (const message of ['tick failed', 'request failed']) log.error({ err: error }, message)
+    })
+    expect(lines).toHaveLength(3)
+  })
+
+  test('pass all at level debug, and failures of one piece of work always do', () => {
+    expect(writeOver('debug', (log) => [1, 2, 3].map(() => log.error({ err: away() }, 'tick failed')))).toHaveLength(3)
+    const ofWork = () => errorWith({ code: '23505' }, 'duplicate key value violates unique constraint')
+    expect(writeOver('info', (log) => [1, 2, 3].map(() => log.error({ err: ofWork() }, 'job failed')))).toHaveLength(3)
+  })
+
+  test('do not fill the memory with texts that differ', () => {
+    const lines = writeOver('info', (log) => {
+      for (let port = 0; port < 1_000; port += 1) log.error({ err: errorWith({ code: 'ECONNRESET' }, `read ECONNRESET ${port}`) }, 'x')
+    })
+    expect(lines).toHaveLength(1_000)
+  })
+})

@@ -2,6 +2,7 @@ import pino, { type DestinationStream, type Level, type Logger } from 'pino'
 import { scrub } from '../model/scrub.ts'
 import { SecretRedactor } from '../model/secret-redactor.ts'
 import { logScopeFields } from '../tracing/log-scope.ts'
+import { RepeatedFailures } from './repeated-failures.ts'
 
 export type { Logger }
 
@@ -11,6 +12,8 @@ export interface LogOptions {
   secrets?: SecretRedactor
   /** Receives finished lines; default: standard output. */
   stream?: DestinationStream
+  /** Monotonic clock. */
+  elapsedMs?: () => number
 }
 
 /** Maximum depth of logged causes. */
@@ -18,19 +21,32 @@ const MAX_DEPTH = 5
 
 /**
  * JSON line logger with two safeguards against secrets: errors, requests and responses are logged by an allowlist of
- * fields, and every finished line passes the scrubber. Synchronous, so that a crash loses no line.
+ * fields, and every finished line passes the scrubber. Synchronous, so that a crash loses no line. Failures to reach a
+ * server pass once a minute, all of them only at level debug.
  */
 export function createLog({
   level,
   secrets = new SecretRedactor(),
   stream = pino.destination({ dest: 1, sync: true }),
+  elapsedMs = () => performance.now(),
 }: LogOptions): Logger {
+  const repeated = new RepeatedFailures(elapsedMs)
   return pino(
     {
       level,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       mixin: logScopeFields,
+      hooks: {
+        logMethod(args, method) {
+          const fields: unknown = args[0]
+          const error = typeof fields === 'object' && fields !== null && 'err' in fields ? fields.err : null
+          const leftOut = error instanceof Error && !this.isLevelEnabled('debug') ? repeated.leftOutBefore(error) : 0
+          if (leftOut === null) return
+          if (leftOut > 0) args[0] = { ...(fields as object), leftOut }
+          method.apply(this, args)
+        },
+      },
       formatters: { level: (label) => ({ level: label }) },
       serializers: {
         err: toErrorFields,

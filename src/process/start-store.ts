@@ -28,10 +28,17 @@ export async function openStore(config: Config, parts: StoreParts): Promise<Data
   const { log, signal, closers } = parts
   const url = config.databaseUrl?.reveal() ?? (await openEmbedded(config, parts))
   let isClosing = false
+  let isLost = false
   const onLost = (error: Error): void => {
-    if (!isClosing) log.warn({ reason: error.message }, 'a database connection broke')
+    if (isClosing) return
+    isLost = true
+    log.warn({ reason: error.message }, 'a database connection broke')
   }
   const database = openDatabase(url, { max: POOL_SIZE, onLost, directUrl: config.databaseDirectUrl?.reveal() })
+  database.on('connect', () => {
+    if (isLost) log.info('connected to the database again')
+    isLost = false
+  })
   closers.push(async () => {
     isClosing = true
     await database.end()

@@ -36,6 +36,8 @@ export const effort = {
   /** Times that the leader of three nodes is killed, and cut off; no share of it is in every test run. */
   leaderKills: part(20),
   leaderCuts: part(5),
+  /** How long the database is away while all roles run, in seconds; `npm run prove -- outage --minutes N` sets the whole length. */
+  outageSeconds: isLong ? part(60 * Number(process.env.MINUTES ?? 60)) : 6,
   /** Reconnects by simulated owners. */
   reconnects: isLong ? part(10_000) : 200,
   /** Real processes that share a source's limits, and the calls that they make together. */
