@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 
@@ -39,4 +40,14 @@ export async function findFreePort(): Promise<number> {
   await once(server, 'close')
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
   return address.port
+}
+
+/** Whether the address answers with status 200 now. */
+export async function answers(url: string): Promise<boolean> {
+  return await new Promise((resolve) => {
+    get(url, { agent: false }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode === 200)
+    }).on('error', () => resolve(false))
+  })
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -10,7 +9,7 @@ import { openBank } from './bank/bank.ts'
 import { type Deployment, openDeployment } from './deployment.ts'
 import { atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
-import { endProcess, findFreePort, processorMs, residentMiB } from './processes.ts'
+import { answers, endProcess, findFreePort, processorMs, residentMiB } from './processes.ts'
 import { printProgress } from './progress.ts'
 import { median } from './statistics.ts'
 
@@ -121,13 +120,4 @@ async function startProcess(program: string, args: readonly string[], env: NodeJ
     await wait(ASK_AGAIN_MS)
   }
   return { child, ms: performance.now() - beganMs, processorMs: await processorMs(child.pid ?? 0) }
-}
-
-async function answers(url: string): Promise<boolean> {
-  return await new Promise((resolve) => {
-    get(url, { agent: false }, (answer) => {
-      answer.resume()
-      resolve(answer.statusCode === 200)
-    }).on('error', () => resolve(false))
-  })
 }

@@ -22,6 +22,11 @@ describe('the code of the service', () => {
     expect(filesWith(pattern)).toEqual([])
   })
 
+  it('takes node:http from one place, because an import of it loads what is not used', () => {
+    expect(filesWith(/^import (?!type\b)[^'\n]*from 'node:https?'/m)).toEqual([])
+    expect(filesWith(/getBuiltinModule\('node:http'\)/)).toEqual(['src/egress/node-http.ts'])
+  })
+
   it('starts programs at known places only, never with text from a request', () => {
     expect(filesWith(/node:child_process/)).toEqual([
       'bin/countinghouse.js',

@@ -23,11 +23,12 @@
  *   response prints numbers as doubles.
  */
 import { randomUUID } from 'node:crypto'
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import fastifySwagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { auditWriter } from '../audit/record.ts'
 import { requireAuditRule } from '../audit/rule.ts'
+import { createServer as createHttpServer } from '../egress/node-http.ts'
 import { createAccess } from './access/access.ts'
 import { recordKeyUses } from './access/keys/key-uses.ts'
 import { type ApiParts, addApiRoutes } from './api-scope.ts'

@@ -1,5 +1,6 @@
-import { createServer, type RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { createServer } from './node-http.ts'
 
 /** Test server on a free port of 127.0.0.1. */
 export interface LoopbackServer {

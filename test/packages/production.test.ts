@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { builtinModules } from 'node:module'
+import { builtinModules, createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { OF_SMALL_FILES } from '../../tools/package/bundle-package.ts'
 import { layOut } from '../../tools/package/lay-out.ts'
+import { isLicence } from '../../tools/package/package-files.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort, openTestFolder } from '../process/service.ts'
@@ -59,6 +61,18 @@ describe('the service without development packages, simulators and tests', () =>
     expect(files.filter((file) => /^(\.\w+|test|simulators|bench|tools|data)(\/|$)|\.test\.|\/\.git/.test(file))).toEqual([])
   })
 
+  it.each(OF_SMALL_FILES)('has the exports of %s in a few files, with its licence', async (name) => {
+    const inTree = join(app, 'node_modules', name)
+    const files = readdirSync(inTree, { recursive: true, encoding: 'utf8' }).filter((file) => /\.[cm]?js$/.test(file))
+    expect(files.length).toBeLessThan(30)
+    expect(readdirSync(inTree).some(isLicence)).toBe(true)
+    const paths = name === 'typebox' ? [name, 'typebox/compile', 'typebox/value', 'typebox/system'] : [name]
+    for (const path of paths) {
+      const [before, after] = [CHECKOUT, app].map((root) => exportsOf(createRequire(join(root, 'src', 'main.ts'))(path)))
+      expect(after, path).toEqual(before)
+    }
+  })
+
   it('starts in production, serves the prebuilt portal, and stops', async () => {
     const port = await findFreePort()
     const service = spawnHere({ ENVIRONMENT: 'production', PORT: String(port), SEED_PASSWORD: 'harbour-violet-teapot-91' })
@@ -102,6 +116,10 @@ it('imports only dependencies, not development packages', () => {
     .filter(({ name }) => !(name in dependencies))
   expect([files.length > 400, wrong]).toEqual([true, []])
 })
+
+function exportsOf(loaded: object): string[] {
+  return Object.keys(loaded).sort()
+}
 
 /** Packages that the code loads at runtime, by static or dynamic import. */
 function listPackages(code: string): string[] {

@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
 import { buildDocumentation, PACKAGED_DOCUMENTATION } from '../../src/process/built/documentation-files.ts'
 import { buildPortal } from '../../src/process/built/portal-files.ts'
+import { bundlePackage, OF_SMALL_FILES } from './bundle-package.ts'
 import { isUnused } from './package-files.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
@@ -45,6 +46,7 @@ export async function layOut(folder: string, { node, database }: Content): Promi
     }
     await cp(join(CHECKOUT, path), join(folder, path), { recursive: true, verbatimSymlinks: true, filter })
   }
+  for (const name of OF_SMALL_FILES) await bundlePackage(join(folder, 'node_modules', name))
   if (!node) return
   await cp(process.execPath, join(folder, 'bin', 'node'))
   await chmod(join(folder, 'bin', 'node'), 0o755)

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { STATUS_CODES } from '../../egress/node-http.ts'
 import { QuotaReached } from '../../store/operators/quotas.ts'
 import { ApiError, badRequest, type ErrorReason, type FieldError, unavailable } from './errors.ts'
 import { toFieldErrors } from './input-errors.ts'

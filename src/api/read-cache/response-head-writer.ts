@@ -1,4 +1,5 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { STATUS_CODES } from '../../egress/node-http.ts'
 import type { HeadSetter } from './node-internals.ts'
 
 const SECOND_MS = 1_000
