@@ -8,10 +8,11 @@ export interface EncodeTarget {
   format: ExportFormat
 }
 
-/** Documents of one company, each on a line of its own. */
+/** Documents of one company, each on a line of its own, behind `idBytes` bytes of its id. */
 export interface EncodeSegment {
   companyId: string
   records: number
+  idBytes: number
   lines: Uint8Array<ArrayBuffer>
 }
 

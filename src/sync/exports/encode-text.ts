@@ -1,28 +1,43 @@
-import { HEAD_FIELDS } from '../../model/records/record-schema.ts'
+import { HEAD_FIELDS, type RecordSchema } from '../../model/records/record-schema.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import { toCsvCell, toCsvLine } from '../../model/texts/csv.ts'
-import { listDocuments, listValues } from './documents.ts'
+import { DocumentReader, splitDocuments } from './documents.ts'
 import type { EncodeSegment, EncodeTarget } from './encode-target.ts'
 
-/** Text of one piece of a file; the first one begins with the names of the columns, where the format has any. */
-export function encodeText(target: EncodeTarget, segments: readonly EncodeSegment[], isFirst: boolean): string {
+/** Bytes of one piece of a file; the first one begins with the names of the columns, where the format has any. */
+export function encodeText(target: EncodeTarget, segments: readonly EncodeSegment[], isFirst: boolean): Uint8Array {
   const schema = RECORD_SCHEMAS[target.category][target.entity]
-  const isCsv = target.format === 'csv'
-  const columns = ['companyId', ...HEAD_FIELDS, ...schema.properties.map(({ name }) => name)]
-  const place = new Map(columns.map((name, index) => [name, index]))
-  let text = isCsv && isFirst ? toCsvLine(columns) : ''
-  for (const { companyId, lines } of segments)
-    for (const document of listDocuments(schema, lines))
-      text += isCsv ? toRow(document, companyId, place) : `{"companyId":"${companyId}",${document.slice(1)}\n`
-  return text
+  if (target.format === 'csv') return Buffer.from(toCsv(schema, segments, isFirst))
+  return Buffer.concat(segments.map((segment) => toLines(schema, segment)))
 }
 
-function toRow(document: string, companyId: string, place: ReadonlyMap<string, number>): string {
-  const cells = Array.from<string>({ length: place.size }).fill('')
-  cells[0] = companyId
-  for (const [name, value] of listValues(document)) {
-    const at = place.get(name)
-    if (at !== undefined) cells[at] = typeof value === 'string' ? toCsvCell(value) : value.literal
+/** The documents as they are stored, each behind the id of its company. */
+function toLines(schema: RecordSchema, segment: EncodeSegment): Buffer {
+  const head = Buffer.from(`{"companyId":"${segment.companyId}",`)
+  const documents = splitDocuments(schema, segment)
+  const bytes = documents.reduce((sum, document) => sum + head.length + document.length, 0)
+  const out = Buffer.allocUnsafe(bytes)
+  let at = 0
+  for (const document of documents) {
+    at += head.copy(out, at)
+    at += document.copy(out, at, 1)
+    at = out.writeUInt8(0x0a, at)
   }
-  return `${cells.join(',')}\r\n`
+  return out
+}
+
+function toCsv(schema: RecordSchema, segments: readonly EncodeSegment[], isFirst: boolean): string {
+  const columns = [...HEAD_FIELDS, ...schema.properties.map(({ name }) => name)]
+  const reader = new DocumentReader(columns)
+  const cells = Array.from<string>({ length: columns.length }).fill('')
+  let csv = isFirst ? toCsvLine(['companyId', ...columns]) : ''
+  const take = (column: number, value: string, isText: boolean) => {
+    cells[column] = isText ? toCsvCell(value) : value
+  }
+  for (const segment of segments)
+    reader.readAll(segment, take, () => {
+      csv += `${segment.companyId},${cells.join(',')}\r\n`
+      cells.fill('')
+    })
+  return csv
 }

@@ -1,3 +1,4 @@
+import { constants as osConstants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { type EncodeSegment, type EncodeTarget, NotEncodable } from './encode-target.ts'
@@ -27,6 +28,9 @@ export type EncodeReply = EncodedPiece | { failure: 'notEncodable' | 'failed'; s
 const port = parentPort
 if (port === null) throw new Error('this runs in a thread only')
 const target: EncodeTarget = workerData
+// NOTE on Linux of this thread alone, elsewhere of the whole process. Source: https://man7.org/linux/man-pages/man2/setpriority.2.html (Notes)
+if (process.platform === 'linux') setPriority(osConstants.priority.PRIORITY_BELOW_NORMAL)
+
 const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 port.on('message', (request: EncodeRequest) => {
@@ -44,5 +48,5 @@ port.on('message', (request: EncodeRequest) => {
 
 function encode({ segments, startsAt, earlier }: EncodeRequest): { bytes: Uint8Array; summary: string | null } {
   if (target.format === 'parquet') return writeParquet(target, segments, startsAt, earlier)
-  return { bytes: Buffer.from(encodeText(target, segments, startsAt === 0)), summary: null }
+  return { bytes: encodeText(target, segments, startsAt === 0), summary: null }
 }

@@ -2,15 +2,11 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { HEAD_FIELDS, type Property } from '../../model/records/record-schema.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
-import { listDocuments, listValues } from './documents.ts'
-import { type EncodeSegment, type EncodeTarget, NotEncodable } from './encode-target.ts'
+import { DocumentReader } from './documents.ts'
+import type { EncodeSegment, EncodeTarget } from './encode-target.ts'
+import { DECIMAL_BYTES, PRECISION, SCALE, toDecimalBytes } from './parquet-decimal.ts'
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
-
-/** Of amounts and percentages. A number that does not fit ends the export: none is rounded. */
-const PRECISION = 38
-const SCALE = 10
-const LIMIT = 10n ** BigInt(PRECISION)
 
 /** Bytes of one piece of a file, and its row group as text, which the end of the file repeats. */
 export interface ParquetPiece {
@@ -30,11 +26,10 @@ export function writeParquet(
   earlier: readonly string[] | null,
 ): ParquetPiece {
   const columns = toColumns(target, segments)
-  const schema: SchemaElement[] = [{ name: 'record', num_children: columns.length }, ...columns.map(({ element }) => element)]
   const out = new ByteWriter(1024 * 1024)
   const writer = new ParquetWriter({
     writer: out,
-    schema,
+    schema: toSchema(columns),
     codec: 'ZSTD',
     compressors: { ZSTD: compress },
     statistics: false,
@@ -45,7 +40,7 @@ export function writeParquet(
     out.index = 0
     out.offset = startsAt
   }
-  const columnData = columns.map(({ element: { name }, data }) => ({ name, data, offsetIndex: false }))
+  const columnData = columns.map(({ element: { name }, data, encoding }) => ({ name, data, offsetIndex: false, ...encoding }))
   const count = columns[0]?.data.length ?? 0
   if (count > 0) writer.write({ columnData, rowGroupSize: count })
   const summary = count > 0 ? JSON.stringify(writer.row_groups, keepBigints) : ''
@@ -53,6 +48,7 @@ export function writeParquet(
     writer.row_groups = [...earlier.filter((text) => text !== '').flatMap(readSummary), ...writer.row_groups]
     writer.num_rows = writer.row_groups.reduce((sum, group) => sum + group.num_rows, 0n)
     writer.pendingIndexes = []
+    writer.schema = toSchema(columns.map(({ element }) => ({ element: { ...element, ...(isDecimal(element) ? DECIMAL : {}) } })))
     writer.finish()
   }
   return { bytes: out.getBytes(), summary }
@@ -67,62 +63,60 @@ function compress(bytes: Uint8Array): Uint8Array {
 interface Column {
   element: SchemaElement
   data: Value[]
-  read(value: string | { literal: string }): Value
+  encoding: { encoding?: 'PLAIN' }
+  read(value: string): Value
 }
 
-type Value = string | bigint | boolean | null
+type Value = string | Uint8Array | boolean | null
+
+function toSchema(columns: readonly Pick<Column, 'element'>[]): SchemaElement[] {
+  return [{ name: 'record', num_children: columns.length }, ...columns.map(({ element }) => element)]
+}
 
 function toColumns({ category, entity }: EncodeTarget, segments: readonly EncodeSegment[]): Column[] {
-  const schema = RECORD_SCHEMAS[category][entity]
-  const columns = ['companyId', ...HEAD_FIELDS].map((name) => toTextColumn(name)).concat(schema.properties.map(toColumn))
-  const place = new Map(columns.map(({ element }, index) => [element.name, index]))
+  const { properties } = RECORD_SCHEMAS[category][entity]
+  const company = toTextColumn('companyId')
+  const columns = [...[...HEAD_FIELDS].map(toTextColumn), ...properties.map(toColumn)]
   const rows = segments.reduce((sum, { records }) => sum + records, 0)
-  for (const column of columns) column.data = Array.from<Value>({ length: rows }).fill(null)
+  for (const column of [company, ...columns]) column.data = Array.from<Value>({ length: rows }).fill(null)
+  const reader = new DocumentReader(columns.map(({ element }) => element.name))
   let row = 0
-  for (const { companyId, lines } of segments)
-    for (const document of listDocuments(schema, lines)) {
-      setValue(columns[0], row, companyId)
-      for (const [name, value] of listValues(document)) setValue(columns[place.get(name) ?? Number.NaN], row, value)
+  const take = (at: number, value: string) => {
+    const column = columns[at]
+    if (column) column.data[row] = column.read(value)
+  }
+  for (const segment of segments)
+    reader.readAll(segment, take, () => {
+      company.data[row] = segment.companyId
       row += 1
-    }
-  return columns
-}
-
-function setValue(column: Column | undefined, row: number, value: string | { literal: string }): void {
-  if (column) column.data[row] = column.read(value)
+    })
+  return [company, ...columns]
 }
 
 function toColumn({ name, kind }: Property): Column {
   const repetition_type = 'OPTIONAL'
   if (kind === 'flag')
-    return { element: { name, type: 'BOOLEAN', repetition_type }, data: [], read: (value) => literalOf(value) === 'true' }
+    return { element: { name, type: 'BOOLEAN', repetition_type }, data: [], encoding: {}, read: (value) => value === 'true' }
   if (kind !== 'amount') return toTextColumn(name)
   return {
-    element: {
-      ...{ name, type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, repetition_type, converted_type: 'DECIMAL' },
-      ...{ precision: PRECISION, scale: SCALE },
-    },
+    element: { name, type: 'FIXED_LEN_BYTE_ARRAY', type_length: DECIMAL_BYTES, repetition_type },
     data: [],
-    read: (value) => toUnscaled(literalOf(value)),
+    // Amounts seldom repeat: a dictionary of them costs more than it saves.
+    encoding: { encoding: 'PLAIN' },
+    read: toDecimalBytes,
   }
+}
+
+/** What the end of the file says of amounts. NOTE not before: the writer would make their bytes anew, of bigints. */
+const DECIMAL = { converted_type: 'DECIMAL', precision: PRECISION, scale: SCALE } as const
+
+function isDecimal({ type }: SchemaElement): boolean {
+  return type === 'FIXED_LEN_BYTE_ARRAY'
 }
 
 function toTextColumn(name: string): Column {
   const element: SchemaElement = { name, type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL', converted_type: 'UTF8' }
-  return { element, data: [], read: (value) => (typeof value === 'string' ? value : value.literal) }
-}
-
-function literalOf(value: string | { literal: string }): string {
-  return typeof value === 'string' ? value : value.literal
-}
-
-/** The digits of an exact decimal, as a multiple of the last place. Throws `NotEncodable`. */
-function toUnscaled(text: string): bigint {
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
-  const digits = fraction.replace(/0+$/, '')
-  const unscaled = whole === '' ? LIMIT : BigInt(whole + digits.padEnd(SCALE, '0'))
-  if (digits.length > SCALE || unscaled >= LIMIT) throw new NotEncodable()
-  return sign === '' ? unscaled : -unscaled
+  return { element, data: [], encoding: {}, read: (value) => value }
 }
 
 const BIGINT = /^(-?\d+)n$/

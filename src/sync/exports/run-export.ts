@@ -14,7 +14,7 @@ import {
 import type { ExportFormat, ExportKey } from '../../store/exports/exports.ts'
 import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
 import type { SealContext } from '../../store/keys/sealing.ts'
-import { readPinnedRecords } from '../../store/records/pinned-records.ts'
+import { ID_BYTES, readPinnedRecords } from '../../store/records/pinned-records.ts'
 import { FIRST_ID } from '../../store/records/records.ts'
 import type { CrashPoints, Logging, Store, Vault } from '../context/groups.ts'
 import { type EncodeSegment, NotEncodable } from './encode-target.ts'
@@ -23,6 +23,8 @@ import { Encoder } from './encoder.ts'
 const EXPORT_JOB = 'export'
 /** Records of one piece: bounds memory, and the work between two transactions. Of Parquet a row group. */
 const PIECE_RECORDS: Readonly<Record<ExportFormat, number>> = { ndjson: 5_000, csv: 5_000, parquet: 25_000 }
+/** Records read at once: the thread that answers requests takes them over, which has to be short. */
+const READ_RECORDS = 1_000
 const PARTS = 200
 /** Failed attempts after which an export has failed. */
 const ATTEMPTS = 5
@@ -111,16 +113,22 @@ async function readPiece(deps: ExportContext, key: ExportKey, { entity, format, 
   let count = 0
   const parts = await listParts(deps.database, key, cursor.part, PARTS)
   for (const part of parts) {
-    const wanted = limit - count
-    const { instanceId } = key
-    const scope = { instanceId, companyId: part.companyId, serviceId: part.serviceId }
-    const pinned = { entity, publishedAt: part.publishedAt, after: cursor.afterId, limit: wanted }
-    const read = await readPinnedRecords(deps.database, scope, pinned)
-    if (read.count > 0) segments.push({ companyId: part.companyId, records: read.count, lines: read.lines })
-    count += read.count
-    const partRows = cursor.partRows + read.count
-    if (read.count === wanted) return { segments, count, cursor: { ...cursor, afterId: read.lastId ?? FIRST_ID, partRows }, isLast: false }
-    checkWhole(part, partRows)
+    const scope = { instanceId: key.instanceId, companyId: part.companyId, serviceId: part.serviceId }
+    for (let isWhole = false; !isWhole; ) {
+      if (count === limit) return { segments, count, cursor, isLast: false }
+      const wanted = Math.min(READ_RECORDS, limit - count)
+      const read = await readPinnedRecords(deps.database, scope, {
+        entity,
+        publishedAt: part.publishedAt,
+        after: cursor.afterId,
+        limit: wanted,
+      })
+      if (read.count > 0) segments.push({ companyId: part.companyId, records: read.count, idBytes: ID_BYTES, lines: read.lines })
+      count += read.count
+      cursor = { ...cursor, afterId: read.lastId ?? cursor.afterId, partRows: cursor.partRows + read.count }
+      isWhole = read.count < wanted
+    }
+    checkWhole(part, cursor.partRows)
     cursor = { part: part.part + 1, afterId: FIRST_ID, partRows: 0 }
   }
   return { segments, count, cursor, isLast: parts.length < PARTS }

@@ -1,0 +1,54 @@
+import { NotEncodable } from './encode-target.ts'
+
+/** Of amounts and percentages. A number that does not fit ends the export: none is rounded. */
+export const PRECISION = 38
+export const SCALE = 10
+/** Length of an amount: two's complement, highest byte first. Source: https://parquet.apache.org/docs/file-format/types/logicaltypes/#decimal */
+export const DECIMAL_BYTES = 16
+
+const LIMIT = 10n ** BigInt(PRECISION)
+const WORD = 2 ** 32
+const PRINTED = /^-?\d+(?:\.\d+)?$/
+
+/** The digits of an exact decimal, as a multiple of the last place. Throws `NotEncodable`. */
+export function toDecimalBytes(text: string): Uint8Array {
+  if (!PRINTED.test(text)) throw new NotEncodable()
+  const point = text.indexOf('.')
+  const whole = point < 0 ? text : text.slice(0, point)
+  const places = point < 0 ? 0 : text.length - point - 1
+  // A double holds the multiple exactly: most amounts, at a tenth of the cost.
+  if (places <= SCALE) {
+    const unscaled = Number(point < 0 ? text : whole + text.slice(point + 1)) * 10 ** (SCALE - places)
+    if (Number.isSafeInteger(unscaled)) return toBytes(unscaled)
+  }
+  return toLargeBytes(text)
+}
+
+/** NOTE the product above is exact where it is safe: both factors are whole numbers, and so is the result. */
+function toBytes(unscaled: number): Uint8Array {
+  const bytes = new Uint8Array(DECIMAL_BYTES)
+  const high = Math.floor(unscaled / WORD)
+  if (unscaled < 0) bytes.fill(0xff, 0, 8)
+  writeWord(bytes, 8, high)
+  writeWord(bytes, 12, unscaled - high * WORD)
+  return bytes
+}
+
+function writeWord(bytes: Uint8Array, at: number, word: number): void {
+  bytes[at] = word >>> 24
+  bytes[at + 1] = word >>> 16
+  bytes[at + 2] = word >>> 8
+  bytes[at + 3] = word
+}
+
+function toLargeBytes(text: string): Uint8Array {
+  const [whole = '', fraction = ''] = text.split('.')
+  const digits = fraction.replace(/0+$/, '')
+  const unscaled = BigInt(whole + digits.padEnd(SCALE, '0'))
+  if (digits.length > SCALE || unscaled >= LIMIT || unscaled <= -LIMIT) throw new NotEncodable()
+  const bytes = new Uint8Array(DECIMAL_BYTES)
+  const view = new DataView(bytes.buffer)
+  view.setBigInt64(0, unscaled >> 64n)
+  view.setBigInt64(8, unscaled)
+  return bytes
+}
