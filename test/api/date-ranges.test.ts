@@ -97,7 +97,7 @@ it('a range of days reads only its own rows, however many others there are', asy
   await database.query(
     `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc, content_hash,
        sort_key, run_id, raw_index, mapping_version)
-     select $1, $2, $3, 'Transactions', gen_random_uuid(), now(), n::text, $4, false, json_build_object('postedOn', day)::text, '', day || E'\\x01', $4, 0, 1
+     select $1, $2, $3, 'Transactions', gen_random_uuid(), now(), n::text, $4, false, replace(json_build_object('postedOn', day)::text, '" : ', '":'), '', day || E'\\x01', $4, 0, 1
      from generate_series(1, 20000) n, lateral (select ('2020-01-01'::date + n % 1000)::text as day) d`,
     [api.syncHarness.instanceId, randomUUID(), api.syncHarness.serviceId(api.books), api.connectionId],
   )

@@ -27,9 +27,9 @@ async function insertTransactions(): Promise<void> {
   await deps.database.query(
     `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc, content_hash,
        sort_key, run_id, raw_index, mapping_version)
-     select $1, $2, $3, 'Transactions', id, '-infinity', 't' || n, $4, false, json_build_object('id', id, 'lastUpdatedOn', read_at,
+     select $1, $2, $3, 'Transactions', id, '-infinity', 't' || n, $4, false, replace(json_build_object('id', id, 'lastUpdatedOn', read_at,
          'origId', 't' || n, 'accountOrigId', 'chequing', 'postedOn', posted, 'transactionOn', made, 'amount', n, 'currency', 'CAD',
-         'description', '', 'counterparty', '', 'category', '', 'isPending', posted is null, 'runningBalance', null, 'isDeleted', false)::text,
+         'description', '', 'counterparty', '', 'category', '', 'isPending', posted is null, 'runningBalance', null, 'isDeleted', false)::text, '" : ', '":'),
        '', coalesce(posted, made) || E'\\x01chequing', $4, 0, 1
      from generate_series(1, ${RECORDS}) n, lateral (select gen_random_uuid() as id, (date '2020-01-01' + n / 40 - n % 5 - 1)::text as made,
        case when n % 50 > 0 then (date '2020-01-01' + n / 40)::text end as posted,
