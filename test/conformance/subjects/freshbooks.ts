@@ -17,6 +17,14 @@ export const subject: Subject = {
       required: ['uuid'],
       words: { type: 'classApp', sub_type: 'typeApp', state: 'statusApp' },
     },
+    {
+      pull: 'accounts',
+      entity: 'Accounts',
+      rows: (body) => listAt(body, 'response', 'result', 'journal_entry_accounts'),
+      names: (row) => textsOf(row, 'account_uuid'),
+      required: [],
+      isAuxiliary: true,
+    },
   ],
   throttles: [
     ['throttle', 60_000],
