@@ -4,6 +4,7 @@ import type { Company, Delivery, ListedConnection, Subscription } from '../api/g
 import { useRead } from '../api/reads.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { frameTexts } from '../texts/pages/frame.ts'
+import { useAccounts } from './account-results.ts'
 import { fits, type Result, rank } from './ranking.ts'
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -22,9 +23,11 @@ export function useSearchResults(words: string, isOpen: boolean, go: Go) {
   const connections = useConnections(words, isId, isAsked, companies.shown)
   const endpoints = useEndpoints(words, isAsked, go)
   const deliveries = useDeliveries(words, isOpen && isId, go)
+  const accounts = useAccounts(words, isAsked && !isId, go)
   const texts = useTexts(frameTexts)
   const results: Result[] = [
     ...companies.shown.map(({ id, name }) => ({ id, name: name.slice(0, 80), kind: texts.company, run: () => go(`/companies/${id}`) })),
+    ...accounts.shown,
     ...endpoints.shown,
     ...connections.shown.map(({ connection, name }) => ({
       id: connection.sessionId,
@@ -34,7 +37,7 @@ export function useSearchResults(words: string, isOpen: boolean, go: Go) {
     })),
     ...deliveries.shown,
   ]
-  const reads = isAsked ? [companies.read, connections.read, endpoints.read, ...(isId ? [deliveries.read] : [])] : []
+  const reads = isAsked ? [companies.read, connections.read, endpoints.read, ...accounts.reads, ...(isId ? [deliveries.read] : [])] : []
   return { results, reads, more: isId ? 0 : companies.more }
 }
 

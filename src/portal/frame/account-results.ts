@@ -1,0 +1,106 @@
+import { useQueries } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { call, type Page, withQuery } from '../api/client.ts'
+import { quoteValue } from '../api/filters.ts'
+import type { AccountingAccount, BankAccount, Category, Company, ListedConnection } from '../api/generated/types.ts'
+import type { Problem } from '../api/problem.ts'
+import { useRead } from '../api/reads.ts'
+import { dataPath, explanationHref } from '../pages/connection/paths.ts'
+import { useTexts } from '../texts/language/language.tsx'
+import { dataTexts } from '../texts/pages/data.ts'
+import { frameTexts } from '../texts/pages/frame.ts'
+import { fits, type Result } from './ranking.ts'
+
+/** Companies and connections whose accounts are searched at once. */
+const COMPANIES = 3
+const CONNECTIONS = 12
+/** Accounts asked for by one word, so that those that have the other words too are among them. */
+const ASKED = 50
+const SHOWN = 10
+
+const PROPERTIES: Record<Category, readonly string[]> = {
+  Accounting: ['name', 'number'],
+  Banking: ['accountName', 'accountNumber'],
+}
+
+/** Search for accounts of one company. */
+interface AccountSearch {
+  company: Pick<Company, 'id' | 'name'>
+  words: readonly string[]
+}
+
+/**
+ * Accounts by name or number: those of the company whose page is open, and, with the words of a company before them
+ * (“lafleur chequing”), those of that company.
+ */
+export function useAccounts(words: string, isAsked: boolean, go: (path: string) => void) {
+  const [frameWords, texts] = [useTexts(frameTexts), useTexts(dataTexts)]
+  const searches = useSearches(words, isAsked)
+  const ofCompanies = searches.map(({ company }) => `companyId=${company.id}`).join('||')
+  const listed = withQuery('/normalized-data/data-connection/statuses', { PageSize: CONNECTIONS, FilterQuery: ofCompanies })
+  const connections = useRead<Page<ListedConnection>>(listed, { enabled: searches.length > 0 })
+  const asked = (searches.length > 0 ? (connections.data?.data ?? []) : []).flatMap((connection) => {
+    const search = searches.find(({ company }) => company.id === connection.companyId)
+    return search ? [{ connection, search, path: accountsPath(connection, search) }] : []
+  })
+  const answers = useQueries({
+    queries: asked.map(({ path }) => ({
+      queryKey: [path],
+      queryFn: () => call<Page<BankAccount | AccountingAccount>>(path).catch(emptyWhereNothingIsPublished),
+    })),
+  })
+  const shown = asked.flatMap(({ connection, search }, place): Result[] =>
+    (answers[place]?.data?.data ?? []).flatMap((account) => {
+      const { id, name, number } = toAccount(account)
+      if (!search.words.every((word) => fits(`${name} ${number}`, word))) return []
+      // An account without a name of its own is called by its number already.
+      const known = [name || texts.unnamed, name.includes(number) ? '' : number].filter(Boolean).join(' ')
+      const label = `${known.slice(0, 70)} · ${search.company.name.slice(0, 40)}`
+      const to = explanationHref(connection, id, 'accounts', null)
+      return [{ id: `${connection.sessionId}-${id}`, name: label, kind: frameWords.accountOf, run: () => go(to) }]
+    }),
+  )
+  return { shown: shown.slice(0, SHOWN), reads: searches.length > 0 ? [connections] : [] }
+}
+
+/** Companies whose accounts are searched, with the words that are left for the accounts. */
+function useSearches(words: string, isAsked: boolean): AccountSearch[] {
+  const open = useOpenCompany(isAsked)
+  const all = words.split(/\s+/).filter(Boolean)
+  const [first = ''] = all
+  const isTwofold = isAsked && all.length > 1 && first.length > 1
+  const path = withQuery('/normalized-data/companies', { PageSize: 50, OrderBy: 'name', FilterQuery: `name~${quoteValue(first)}` })
+  const named = useRead<Page<Company>>(path, { enabled: isTwofold })
+  const others = (isTwofold ? (named.data?.data ?? []) : []).flatMap((company): AccountSearch[] => {
+    const count = all.findLastIndex((_, last) => last < all.length - 1 && fits(company.name, all.slice(0, last + 1).join(' '))) + 1
+    return count > 0 && company.id !== open?.id ? [{ company, words: all.slice(count) }] : []
+  })
+  const fewest = others.toSorted((one, other) => one.words.length - other.words.length).slice(0, COMPANIES)
+  return isAsked && open && all.length > 0 ? [{ company: open, words: all }, ...fewest] : fewest
+}
+
+/** Company whose page is open. */
+function useOpenCompany(isAsked: boolean): Company | undefined {
+  const [location] = useLocation()
+  const id = /^\/companies\/([0-9a-f-]{36})(?:\/|$)/i.exec(location)?.[1]
+  const read = useRead<Company>(`/normalized-data/companies/${id}`, { enabled: isAsked && id !== undefined })
+  return id === undefined ? undefined : read.data
+}
+
+/** Accounts that have the longest of the words; the others are looked for in the answer. */
+function accountsPath(connection: ListedConnection, { words }: AccountSearch): string {
+  const longest = words.toSorted((one, other) => other.length - one.length)[0] ?? ''
+  const filter = PROPERTIES[connection.category].map((property) => `${property}~${quoteValue(longest)}`).join('||')
+  return withQuery(dataPath(connection, connection.category, 'accounts'), { PageSize: ASKED, FilterQuery: filter })
+}
+
+function toAccount(account: BankAccount | AccountingAccount): { id: string; name: string; number: string } {
+  if ('accountName' in account) return { id: account.origId, name: account.accountName, number: account.accountNumber }
+  return { id: account.id, name: account.name, number: account.number }
+}
+
+/** A connection that has published nothing yet answers 404. */
+function emptyWhereNothingIsPublished(problem: Problem): Page<never> {
+  if (problem.status === 404) return { pageNumber: 1, pageSize: 0, data: [], total: 0 }
+  throw problem
+}
