@@ -9,7 +9,8 @@ export default defineConfig({
     maxWorkers: 1,
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    testTimeout: 60_000,
+    // The first run, without a mutant, may meet a busy machine; hanging mutants are ended by Stryker.
+    testTimeout: 300_000,
     hookTimeout: 120_000,
   },
 })

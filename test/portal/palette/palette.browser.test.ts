@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { listViolationsInBothThemes } from '../harness/axe.ts'
-import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
+import { listViolationsInBothThemes } from '../../harness/axe.ts'
+import { browserNote, lacksBrowser } from '../../harness/browser.ts'
+import { type InProcessHarness, openInProcessHarness } from '../harness/in-process-harness.ts'
 
 const LANGUAGES = [
   { locale: 'en-CA', dialog: 'Go to a page or do something', one: '1 result', none: 'Nothing by that name', deliveries: 'Deliveries' },

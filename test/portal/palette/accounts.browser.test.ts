@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { listViolationsInBothThemes } from '../harness/axe.ts'
-import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { listWidthFlaws } from '../harness/widths.ts'
-import { uploadStatement } from '../journey/http-walks.ts'
-import { openPortalHarness, type PortalHarness } from './harness/portal-harness.ts'
-import { writeStatement } from './harness/statements.ts'
+import { listViolationsInBothThemes } from '../../harness/axe.ts'
+import { browserNote, lacksBrowser } from '../../harness/browser.ts'
+import { listWidthFlaws } from '../../harness/widths.ts'
+import { uploadStatement } from '../../journey/http-walks.ts'
+import { openPortalHarness, type PortalHarness } from '../harness/portal-harness.ts'
+import { writeStatement } from '../harness/statements.ts'
 
 const BAKERY = 'Boulangerie du Plateau'
 const LOOKS = [
