@@ -6,6 +6,7 @@ const PARTS = [
   'sync',
   'memory',
   'start',
+  'idle',
   'jobs',
   'webhooks',
   'connectors',
@@ -31,6 +32,9 @@ export interface Effort {
   syncRounds: number
   syncAccounts: number
   idleSeconds: number
+  /** Rest before an idle process is watched, which begins after a minute, and length of the watch. */
+  restSeconds: number
+  watchSeconds: number
   /** Jobs per round, and jobs that wait while claims are timed. */
   jobs: number
   waitingJobs: number
@@ -63,6 +67,8 @@ const FULL: Effort = {
   syncRounds: 5,
   syncAccounts: 10_000,
   idleSeconds: 5,
+  restSeconds: 70,
+  watchSeconds: 60,
   jobs: 20_000,
   waitingJobs: 1_000_000,
   deliverySeconds: 20,
@@ -85,6 +91,8 @@ const SHORT: Effort = {
   syncRounds: 1,
   syncAccounts: 2_000,
   idleSeconds: 1,
+  restSeconds: 1,
+  watchSeconds: 1,
   jobs: 2_000,
   waitingJobs: 10_000,
   deliverySeconds: 3,

@@ -4,6 +4,7 @@ import { benchBanking } from './banking.ts'
 import { benchConnectors } from './connectors.ts'
 import { benchExports } from './exports.ts'
 import { type Figure, toTable, untargeted } from './figures.ts'
+import { benchIdle } from './idle.ts'
 import { benchJobs } from './jobs.ts'
 import { benchMemory } from './memory.ts'
 import { type BenchOptions, type Part, readOptions } from './options.ts'
@@ -24,6 +25,7 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
   sync: benchSync,
   memory: benchMemory,
   start: benchStart,
+  idle: benchIdle,
   jobs: benchJobs,
   webhooks: benchWebhooks,
   connectors: benchConnectors,
@@ -41,7 +43,7 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
 
 /**
  * `npm run bench [--
- * reads|sync|memory|start|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports|scale]
+ * reads|sync|memory|start|idle|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports|scale]
  * [--short] [--companies N,N,…] [--transactions N]`: prints a table. Fails only if a measurement fails.
  */
 async function main(): Promise<void> {

@@ -1,7 +1,11 @@
 import type { Database } from '../store/db/database.ts'
 import { type DeploymentPause, findPause } from '../store/db/deployment-pause.ts'
+import type { RestSigns } from './activity.ts'
+import { repeat } from './repeat.ts'
 
 const LOOK_EVERY_MS = 1_000
+/** Where a pause is announced to this process. */
+const LISTENING_MS = 10_000
 
 /** The deployment's pause as this process knows it, at most a second old while the database answers. */
 export interface PauseState {
@@ -15,28 +19,41 @@ export interface PauseWatch extends PauseState {
 
 /**
  * Pause watch: reads the deployment's pause once before it returns, so that a process on a restored copy never begins
- * work, then every second. While the database does not answer, the last state holds.
+ * work, then every second; in a process that rests and hears notifications, when it is announced, and every 10 s. While
+ * the database does not answer, the last state holds. `onChange` is also told of a pause that is found first.
  */
-export async function watchPause(database: Database, onChange: (pause: DeploymentPause | null) => void): Promise<PauseWatch> {
+export async function watchPause(
+  database: Database,
+  onChange: (pause: DeploymentPause | null) => void,
+  signs?: RestSigns,
+): Promise<PauseWatch> {
   let pause = await findPause(database)
+  if (pause !== null) onChange(pause)
   let looking: Promise<void> | null = null
+  let isWanted = false
   const look = async (): Promise<void> => {
-    // Without the database nothing is claimed, and its loss is reported by those who use it.
-    const found = await findPause(database).catch(() => pause)
-    const isChanged = (found === null) !== (pause === null)
-    pause = found
-    if (isChanged) onChange(found)
+    while (isWanted) {
+      isWanted = false
+      // Without the database nothing is claimed, and its loss is reported by those who use it.
+      const found = await findPause(database).catch(() => pause)
+      const isChanged = (found === null) !== (pause === null)
+      pause = found
+      if (isChanged) onChange(found)
+    }
   }
-  const timer = setInterval(() => {
+  const lookNow = (): void => {
+    isWanted = true
     looking ??= look().finally(() => {
       looking = null
     })
-  }, LOOK_EVERY_MS)
-  timer.unref()
+  }
+  const timer = repeat({ everyMs: LOOK_EVERY_MS, restMs: LISTENING_MS }, lookNow, signs)
+  const forget = signs?.onNotice(lookNow)
   return {
     current: () => pause,
     stop: async () => {
-      clearInterval(timer)
+      timer.stop()
+      forget?.()
       await looking
     },
   }

@@ -1,7 +1,12 @@
+import type { RestSigns } from './activity.ts'
+import { repeat } from './repeat.ts'
+
 /** Periodic task, e.g. to queue due syncs. */
 export interface Tick {
   name: string
   everyMs: number
+  /** Interval while the process rests, if longer. */
+  restMs?: number
   run(): Promise<unknown>
 }
 
@@ -13,6 +18,7 @@ export function startTicker(
   ticks: readonly Tick[],
   onError: (error: unknown, name: string) => void,
   isPaused: () => boolean = () => false,
+  signs?: RestSigns,
 ): { stop(): Promise<void> } {
   const inFlight = new Map<string, Promise<void>>()
   const timers = ticks.map((tick) => {
@@ -26,11 +32,11 @@ export function startTicker(
       inFlight.set(tick.name, work)
     }
     turn()
-    return setInterval(turn, tick.everyMs)
+    return repeat({ everyMs: tick.everyMs, restMs: tick.restMs ?? tick.everyMs }, turn, signs)
   })
   return {
     stop: async () => {
-      for (const timer of timers) clearInterval(timer)
+      for (const timer of timers) timer.stop()
       await Promise.all(inFlight.values())
     },
   }

@@ -1,26 +1,37 @@
 import type { PoolClient } from 'pg'
 import { type Database, listenTo } from '../store/db/database.ts'
+import type { Activity } from './activity.ts'
+import { repeat } from './repeat.ts'
+
+/** A notification may be lost on a broken way, and what becomes due by time is not announced. */
+const REST_POLL_MS = 10_000
+
+export interface WakeupSource {
+  channel: 'jobs' | 'events'
+  pollMs: number
+  activity?: Activity | undefined
+}
 
 export interface Wakeup {
   stop(): Promise<void>
 }
 
 /**
- * Wake-up: calls `wake` on NOTIFY of `channel` and every `pollMs`, so that a lost notification costs one poll at most.
+ * Wake-up: calls `wake` on NOTIFY of `channel` and every `pollMs`, so that a lost notification costs one poll at most;
+ * every 10 s while the process rests.
  * A broken connection is reopened at the next poll. Keeps the process alive until stopped, also while the database is
  * down.
  */
 export function startWakeup(
   database: Database,
-  channel: 'jobs' | 'events',
-  pollMs: number,
+  { channel, pollMs, activity }: WakeupSource,
   wake: () => void,
   onError: (error: unknown) => void,
 ): Wakeup {
   let client: PoolClient | null = null
   let opening: Promise<void> | null = null
   let isStopped = false
-
+  let endListening: (() => void) | undefined
   const listen = async (): Promise<void> => {
     const opened = await (database.sessions ?? database).connect()
     if (isStopped) {
@@ -28,15 +39,20 @@ export function startWakeup(
       return
     }
     client = opened
-    opened.on('notification', wake)
+    opened.on('notification', () => {
+      activity?.wasNotified()
+      wake()
+    })
     // NOTE a connection ended on purpose may still emit an error: it has been released by then.
     opened.once('error', (error) => {
       if (client !== opened) return
       client = null
+      endListening?.()
       opened.release(error)
       onError(error)
     })
     await listenTo(opened, channel)
+    if (client === opened) endListening = activity?.listens()
   }
   const ensure = (): void => {
     if (client || opening || isStopped) return
@@ -46,20 +62,20 @@ export function startWakeup(
         opening = null
       })
   }
-
-  const timer = setInterval(() => {
+  const look = (): void => {
     ensure()
     wake()
-  }, pollMs)
-  ensure()
-  wake()
+  }
+  const timer = repeat({ everyMs: pollMs, restMs: Math.max(pollMs, REST_POLL_MS) }, look, activity)
+  look()
   return {
     stop: async () => {
       isStopped = true
-      clearInterval(timer)
+      timer.stop()
       await opening
       const ended = client
       client = null
+      endListening?.()
       ended?.removeAllListeners('notification')
       ended?.release(true)
     },

@@ -13,6 +13,7 @@ import {
   requeueJob,
 } from '../store/jobs/jobs.ts'
 import { removeWorker, reportWorker } from '../store/jobs/workers.ts'
+import type { Activity } from './activity.ts'
 import { type CompletionBatcher, createCompletionBatcher } from './completion-batcher.ts'
 import { inJobSpan } from './job-span.ts'
 import { nextLaneCursor } from './round-robin.ts'
@@ -37,6 +38,8 @@ export interface WorkerOptions {
   isPaused?(): boolean
   /** Called for each job set aside as dead. */
   onDeadJob?(job: DeadJobSummary): void
+  /** Where work is a sign that the process does not rest. */
+  activity?: Activity
   /** Default: the product's own. */
   pace?: Partial<Pace>
 }
@@ -98,8 +101,7 @@ export class JobWorker {
     this.#heartbeatTimer = setInterval(() => this.#beat(), this.#pace.heartbeatMs)
     this.#wakeup = startWakeup(
       this.#options.database,
-      'jobs',
-      this.#pace.pollMs,
+      { channel: 'jobs', pollMs: this.#pace.pollMs, activity: this.#options.activity },
       () => this.#wake(),
       (error) => this.#options.onError(error, null),
     )
@@ -147,6 +149,7 @@ export class JobWorker {
       const cap = Math.max(1, Math.floor(MAX_SHARE * this.#slots))
       const jobs = await claimJobs(database, { worker: this.#id, kinds: this.#kinds, limit, leaseMs, after: this.#after, cap })
       this.#after = nextLaneCursor(jobs, this.#after)
+      if (jobs.length > 0) this.#options.activity?.sawWork()
       // Jobs of a claim that was in flight at the stop are requeued unrun.
       for (const job of jobs) {
         if (this.#isIdle()) await this.#giveBack(job)

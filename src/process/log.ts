@@ -1,6 +1,7 @@
 import pino, { type DestinationStream, type Level, type Logger } from 'pino'
 import { scrub } from '../model/scrub.ts'
 import { SecretRedactor } from '../model/secret-redactor.ts'
+import type { DeploymentPause } from '../store/db/deployment-pause.ts'
 import { logScopeFields } from '../tracing/log-scope.ts'
 import { RepeatedFailures } from './repeated-failures.ts'
 
@@ -81,4 +82,13 @@ function toRequestFields(request: { id?: unknown; method?: string; url?: string 
 
 function toResponseFields(response: { statusCode?: number }): unknown {
   return { statusCode: response.statusCode }
+}
+
+/** Logs each begin and end of the deployment's pause. */
+export function pauseReporter(log: Logger): (pause: DeploymentPause | null) => void {
+  const paused = 'the deployment is paused: it syncs and sends nothing until `countinghouse resume`'
+  return (pause) => {
+    if (pause === null) log.info('the deployment is no longer paused')
+    else log.warn({ reason: pause.reason, since: pause.pausedAt }, paused)
+  }
 }

@@ -7,6 +7,7 @@ import type { AuditSinkAddress } from '../audit/sinks/sink.ts'
 import { createWebhookSink } from '../audit/sinks/webhook-sink.ts'
 import { recordUnknownLogins } from '../audit/unknown-logins.ts'
 import type { createEgress } from '../egress/egress.ts'
+import type { Activity } from '../jobs/activity.ts'
 import { instanceScopedHandler } from '../jobs/instance-scoped-handler.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
 import { startTicker, type Tick } from '../jobs/ticker.ts'
@@ -52,6 +53,8 @@ import type { Logger } from './log.ts'
 import { lazySmtpTransport } from './start-mail.ts'
 
 const SYNCS_AT_ONCE = 8
+/** While nothing happens; what becomes due by its time alone waits so long at most. */
+const REST_MS = 10_000
 
 export interface WorkerParts {
   egress: ReturnType<typeof createEgress>
@@ -66,6 +69,7 @@ export interface WorkerParts {
   mailServer: MailServer | null
   work: WorkMetrics
   pause: PauseState
+  activity: Activity
   metrics: Registry
 }
 
@@ -75,7 +79,7 @@ export function openWorkers(sync: SyncDeps, parts: WorkerParts): Promise<void> {
 }
 
 async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
-  const { egress, log, closers, mailServer, work, pause } = parts
+  const { egress, log, closers, mailServer, work, pause, activity } = parts
   const isPaused = () => pause.current() !== null
   const { database, sealer } = sync
   const post = mailServer && lazySmtpTransport(mailServer)
@@ -89,6 +93,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
     },
     concurrency: SYNCS_AT_ONCE,
     isPaused,
+    activity,
     onError: (error, job) => log.error({ err: error, jobId: job?.id, kind: job?.kind }, 'job failed'),
     onDeadJob: (job) => log.error({ ...job }, 'job set aside after its last attempt'),
   })
@@ -97,13 +102,14 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
     closers.push(() => watcher.close())
   }
   const own = { publicUrl: sync.baseUrl, hashToken: sync.hashToken }
-  const dispatcher = new Dispatcher({ database, egress, sealer, log, own, isPaused, onAttempt: work.countDelivery })
+  const dispatcher = new Dispatcher({ database, egress, sealer, log, own, isPaused, activity, onAttempt: work.countDelivery })
   dispatcher.start()
   let isStopping = false
   const ticker = startTicker(
     listPeriodicTasks(sync, parts, () => isStopping || isPaused()),
     (error, name) => log.error({ err: error, tick: name }, 'tick failed'),
     isPaused,
+    activity,
   )
   closers.push(async () => {
     isStopping = true
@@ -132,15 +138,15 @@ export function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping
   const due = openDueWalk()
   const forgetOwnerAddresses = ownerAddressRetention(database)
   return [
-    { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database, 0, due) },
-    { name: 'queue feeds of files', everyMs: 2_000, run: () => enqueueDueFeeds(database) },
-    { name: 'queue replications', everyMs: 5_000, run: () => queueDueReplications(database) },
+    { name: 'queue due syncs', everyMs: 1_000, restMs: REST_MS, run: () => enqueueDue(database, 0, due) },
+    { name: 'queue feeds of files', everyMs: 2_000, restMs: REST_MS, run: () => enqueueDueFeeds(database) },
+    { name: 'queue replications', everyMs: 5_000, restMs: REST_MS, run: () => queueDueReplications(database) },
     { name: 'queue directories', everyMs: 3_600_000, run: () => queueDirectories(sync) },
     { name: 'keep credentials alive', everyMs: 3_600_000, run: () => enqueueKeepAlives(database, sync.sources) },
     { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(database, sync) },
-    { name: 'end consents', everyMs: 2_000, run: () => endExpiredConsents(sync) },
+    { name: 'end consents', everyMs: 2_000, restMs: REST_MS, run: () => endExpiredConsents(sync) },
     { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(database, sync.sources) },
-    { name: 'pass audit entries on', everyMs: 1_000, run: () => Promise.all(pumps.map((pump) => pump.run())) },
+    { name: 'pass audit entries on', everyMs: 1_000, restMs: REST_MS, run: () => Promise.all(pumps.map((pump) => pump.run())) },
     { name: 'record unknown logins', everyMs: 10_000, run: () => recordUnknownLogins(database, writer) },
     { name: 'count stored bytes', everyMs: 600_000, run: storedBytesCounter(database, isStopping) },
     { name: 'watch quotas', everyMs: 600_000, run: quotaWatch(database, metrics, log) },

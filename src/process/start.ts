@@ -7,13 +7,13 @@ import { connectorsWith } from '../connectors/registry.ts'
 import { createSources } from '../connectors/sources.ts'
 import { createKit } from '../connectors/toolkit/kit.ts'
 import { createEgress } from '../egress/egress.ts'
-import { type PauseState, watchPause } from '../jobs/pause-watch.ts'
+import { Activity } from '../jobs/activity.ts'
+import { watchPause } from '../jobs/pause-watch.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
 import { toServiceId } from '../model/catalogue.ts'
 import { RELEASE } from '../model/release.ts'
 import type { SecretRedactor } from '../model/secret-redactor.ts'
 import { withLock } from '../store/db/database.ts'
-import type { DeploymentPause } from '../store/db/deployment-pause.ts'
 import { makeDataFolder } from '../store/keys/data-folder.ts'
 import { checkKeys } from '../store/keys/key-fingerprints.ts'
 import type { Keys } from '../store/keys/keys.ts'
@@ -25,7 +25,7 @@ import type { SyncDeps } from '../sync/context/deps.ts'
 import { issueLink } from '../sync/links/link.ts'
 import { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
 import { watchKeys } from './key-rotation.ts'
-import type { Logger } from './log.ts'
+import { type Logger, pauseReporter } from './log.ts'
 import { explainMissingSandbox } from './missing-packages.ts'
 import { openPageObjects } from './open-page-objects.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
@@ -120,7 +120,9 @@ async function open(
   const onError = (error: unknown): void => log.error({ err: error }, 'simulators of erased instances could not be removed')
   const sandbox = await openSandbox(config, database, { closers, ...explain, onError })
   const mail = await openMail(config, secrets, closers)
-  const pause = await openPause(database, log, closers)
+  const activity = new Activity()
+  const pause = await watchPause(database, pauseReporter(log), activity)
+  closers.push(() => pause.stop())
   // The last net of a restored copy: its refresh tokens belong to the original.
   const egress = createEgress({ allowPrivate: config.allowPrivateAddresses, isClosed: () => pause.current()?.reason === 'restored' })
   closers.push(() => egress.close())
@@ -144,7 +146,7 @@ async function open(
   if (config.role !== 'api') {
     const { retention, auditMonths, auditSink } = config
     const own = { retention, auditMonths, auditSink, mailServer: mail.server }
-    await openWorkers(sync, { egress, log, closers, keys, writer, ...own, work, metrics, pause })
+    await openWorkers(sync, { egress, log, closers, keys, writer, ...own, work, metrics, pause, activity })
   }
   if (app) {
     // Closed again here, so that it closes before the workers: no requests to a service that no longer works.
@@ -162,22 +164,6 @@ async function listen(app: Awaited<ReturnType<typeof openServer>>, { port, host 
   await app.listen({ port, host }).catch((error: unknown) => {
     throw explainPort(error, host, port)
   })
-}
-
-/** The deployment's pause; each change is logged. */
-async function openPause(database: SyncDeps['database'], log: Logger, closers: (() => Promise<unknown>)[]): Promise<PauseState> {
-  const report = (pause: DeploymentPause | null): void => {
-    if (pause === null) log.info('the deployment is no longer paused')
-    else
-      log.warn(
-        { reason: pause.reason, since: pause.pausedAt },
-        'the deployment is paused: it syncs and sends nothing until `countinghouse resume`',
-      )
-  }
-  const watch = await watchPause(database, report)
-  closers.push(() => watch.stop())
-  if (watch.current() !== null) report(watch.current())
-  return watch
 }
 
 async function buildSync(

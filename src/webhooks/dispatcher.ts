@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Egress } from '../egress/egress.ts'
+import type { Activity } from '../jobs/activity.ts'
 import { startWakeup, type Wakeup } from '../jobs/wakeup.ts'
 import type { CrashHook } from '../model/crash-points.ts'
 import { type Database, inTransaction } from '../store/db/database.ts'
@@ -34,6 +35,7 @@ export interface DispatcherDeps {
   clock?: { aheadMs(): number }
   /** While true nothing is placed or sent. */
   isPaused?(): boolean
+  activity?: Activity
   /** From 0 to 1, for jitter. */
   random?: () => number
   /**
@@ -76,14 +78,9 @@ export class Dispatcher {
   }
 
   start(): void {
-    const { database, log } = this.#deps
-    this.#wakeup ??= startWakeup(
-      database,
-      'events',
-      POLL_MS,
-      () => this.#wake(),
-      (err) => log.error({ err }, 'webhook wake-up failed'),
-    )
+    const { database, log, activity } = this.#deps
+    const onError = (err: unknown): void => log.error({ err }, 'webhook wake-up failed')
+    this.#wakeup ??= startWakeup(database, { channel: 'events', pollMs: POLL_MS, activity }, () => this.#wake(), onError)
     this.#wake()
   }
 
@@ -136,6 +133,7 @@ export class Dispatcher {
     if (isPaused?.()) return 0
     const waiting = new Set(await listWaitingInstances(database))
     const due = await listDueInstances(database, this.#aheadMs())
+    if (waiting.size + due.length > 0) this.#deps.activity?.sawWork()
     const queue = roundRobinFrom([...new Set([...waiting, ...due])], this.#lastServed)
     let started = 0
     const serveNext = async (): Promise<void> => {

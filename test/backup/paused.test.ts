@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEgress } from '../../src/egress/egress.ts'
+import { Activity } from '../../src/jobs/activity.ts'
 import { type PauseWatch, watchPause } from '../../src/jobs/pause-watch.ts'
 import { startTicker } from '../../src/jobs/ticker.ts'
+import { startWakeup } from '../../src/jobs/wakeup.ts'
 import { type Handler, startWorker } from '../../src/jobs/worker.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { findPause, pauseDeployment, resumeDeployment } from '../../src/store/db/deployment-pause.ts'
@@ -15,9 +17,14 @@ import { openConnectHarness } from '../connect/kit/harness.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { testKeys } from '../harness/keys.ts'
 import { bearerOf, logInAt, type TestApi, testApi } from '../harness/test-api.ts'
+import { until } from '../process/deadline.ts'
 
 /** Calls of `isPaused` after which the caller would have started work. */
 const ASKED = 3
+
+const fail = (error: unknown) => {
+  throw error
+}
 
 let test: TestDatabase
 let watch: PauseWatch | null = null
@@ -51,6 +58,25 @@ async function openGate(database: Database): Promise<{ isPaused(): boolean; aske
     resumed,
   }
 }
+
+describe('a process that rests', () => {
+  it('knows a pause and its end as soon as they are announced', async () => {
+    let elapsedMs = 0
+    const activity = new Activity(() => elapsedMs)
+    const listening = startWakeup(test.database, { channel: 'jobs', pollMs: 3_600_000, activity }, () => undefined, fail)
+    elapsedMs = 61_000
+    await until('it rests', () => activity.isResting() || null)
+    const opened = await watchPause(test.database, () => undefined, activity)
+    watch = opened
+    await resumeDeployment(test.database)
+    // Less than a poll of a process that rests.
+    await until('the end of the pause', () => (opened.current() === null ? true : null), 5_000)
+    elapsedMs = 122_000
+    await pauseDeployment(test.database, { reason: 'requested', backupId: null })
+    await until('the pause', () => (opened.current() === null ? null : true), 5_000)
+    await listening.stop()
+  })
+})
 
 describe('a paused deployment', () => {
   it('claims no job until it is resumed, then all of them', async () => {

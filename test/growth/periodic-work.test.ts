@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addCrowd } from '../../bench/scale/crowd.ts'
 import { type AuditWriter, ownScope, withinActor } from '../../src/audit/actor.ts'
 import { createEgress } from '../../src/egress/egress.ts'
+import { Activity } from '../../src/jobs/activity.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { registerWorkMetrics } from '../../src/metrics/work.ts'
 import { createLog } from '../../src/process/log.ts'
@@ -72,7 +73,7 @@ async function listWork(): Promise<Record<string, Work>> {
       auditSink: null,
       mailServer: null,
     },
-    ...{ work: registerWorkMetrics(new Registry()), pause: NEVER_PAUSED, metrics: new Registry() },
+    ...{ work: registerWorkMetrics(new Registry()), pause: NEVER_PAUSED, activity: new Activity(), metrics: new Registry() },
   }
   const tasksOf = (database: Database) =>
     listPeriodicTasks({ ...harness.deps, database }, { ...parts, metrics: new Registry() }, () => false)

@@ -23,8 +23,7 @@ it('a connection that breaks after it was ended on purpose is not released twice
   const errors: unknown[] = []
   const wakeup = startWakeup(
     database,
-    'jobs',
-    60_000,
+    { channel: 'jobs', pollMs: 60_000 },
     () => undefined,
     (error) => errors.push(error),
   )

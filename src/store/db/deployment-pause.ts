@@ -17,6 +17,7 @@ export async function findPause(db: Db): Promise<DeploymentPause | null> {
 /** Pauses the deployment; one that is paused stays as it is, so that a restored copy stays a restored copy. */
 export async function pauseDeployment(db: Db, { reason, backupId }: Pick<DeploymentPause, 'reason' | 'backupId'>): Promise<void> {
   await db.query('insert into deployment_pause (reason, backup_id) values ($1, $2) on conflict do nothing', [reason, backupId])
+  await announce(db)
 }
 
 /** Ends the pause and returns it; null when there was none. */
@@ -24,5 +25,11 @@ export async function resumeDeployment(db: Db): Promise<DeploymentPause | null> 
   const { rows } = await db.query<DeploymentPause>(
     `delete from deployment_pause returning reason, paused_at as "pausedAt", backup_id as "backupId"`,
   )
+  await announce(db)
   return rows[0] ?? null
+}
+
+/** Announced to processes that listen for jobs, as soon as the transaction commits. */
+async function announce(db: Db): Promise<void> {
+  await db.query(`select pg_notify('jobs', '')`)
 }

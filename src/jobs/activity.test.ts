@@ -1,0 +1,68 @@
+import { describe, expect, it, vi } from 'vitest'
+import { Activity } from './activity.ts'
+import { repeat } from './repeat.ts'
+
+describe('a process', () => {
+  it('rests when it hears notifications and has seen no work for a minute', () => {
+    let nowMs = 0
+    const activity = new Activity(() => nowMs)
+    nowMs = 61_000
+    expect(activity.isResting(), 'hears nothing').toBe(false)
+    const end = activity.listens()
+    expect(activity.isResting()).toBe(true)
+    activity.sawWork()
+    expect(activity.isResting()).toBe(false)
+    nowMs = 122_000
+    expect(activity.isResting()).toBe(true)
+    activity.wasNotified()
+    expect(activity.isResting()).toBe(false)
+    nowMs = 183_000
+    end()
+    expect(activity.isResting(), 'hears nothing any more').toBe(false)
+  })
+})
+
+describe('a repeated call', () => {
+  function watch(isResting: () => boolean) {
+    vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const activity = new Activity()
+    activity.isResting = isResting
+    const calls: number[] = []
+    const startedMs = performance.now()
+    const one = repeat({ everyMs: 1_000, restMs: 10_000 }, () => calls.push(performance.now() - startedMs), activity)
+    const stop = () => {
+      one.stop()
+      vi.useRealTimers()
+    }
+    return { activity, calls, stop }
+  }
+
+  it('comes each second in work, and every ten seconds at rest', () => {
+    let isResting = false
+    const { calls, stop } = watch(() => isResting)
+    vi.advanceTimersByTime(20_000)
+    expect(calls).toHaveLength(20)
+    isResting = true
+    vi.advanceTimersByTime(60_000)
+    expect(calls.length).toBeLessThan(28)
+    stop()
+  })
+
+  it('follows at once when work ends a rest', () => {
+    const { activity, calls, stop } = watch(() => true)
+    vi.advanceTimersByTime(29_000)
+    const before = calls.length
+    activity.sawWork()
+    expect(calls.length).toBe(before + 1)
+    activity.sawWork()
+    expect(calls.length, 'not twice').toBe(before + 1)
+    stop()
+  })
+
+  it('ends when it is stopped', () => {
+    const { activity, calls, stop } = watch(() => true)
+    stop()
+    activity.sawWork()
+    expect(calls).toEqual([])
+  })
+})

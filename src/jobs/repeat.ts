@@ -1,0 +1,41 @@
+import type { RestSigns } from './activity.ts'
+
+export interface RepeatPace {
+  everyMs: number
+  /** Interval while the process rests. */
+  restMs: number
+}
+
+/**
+ * Calls `run` at its interval, until stopped. Timers of one process fire together, at whole multiples of their interval,
+ * so that they wake it once. At the end of a rest an overdue call follows at once.
+ */
+export function repeat({ everyMs, restMs }: RepeatPace, run: () => void, signs?: RestSigns): { stop(): void } {
+  let timer: NodeJS.Timeout
+  let ranAt = performance.now()
+  const plan = (): void => {
+    const interval = signs?.isResting() ? restMs : everyMs
+    const now = performance.now()
+    const untilNext = interval - (now % interval)
+    // A timer may fire shortly before its time, and a first one comes no sooner than half an interval.
+    timer = setTimeout(fire, untilNext < interval / 2 ? untilNext + interval : untilNext)
+  }
+  const fire = (): void => {
+    ranAt = performance.now()
+    run()
+    plan()
+  }
+  const endRest = (): void => {
+    if (performance.now() - ranAt < everyMs * 2) return
+    clearTimeout(timer)
+    fire()
+  }
+  const forget = restMs > everyMs ? signs?.onWork(endRest) : undefined
+  plan()
+  return {
+    stop: () => {
+      clearTimeout(timer)
+      forget?.()
+    },
+  }
+}
