@@ -47,21 +47,30 @@ export async function openDeployment(bank: Bank): Promise<Deployment> {
   const dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))
   await chmod(dataDir, 0o711)
   const postgres = await startEmbeddedPostgres({ dataDir })
-  const database = openDatabase(postgres.url, { max: 8 })
+  const deployment = await openDatabaseOf(bank, dataDir, postgres.url)
+  return {
+    ...deployment,
+    close: async () => {
+      await deployment.close()
+      await postgres.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A deployment on a database that exists, with the keys of a data folder; its schema is upgraded. */
+export async function openDatabaseOf(bank: Bank, dataDir: string, databaseUrl: string): Promise<Deployment> {
+  const database = openDatabase(databaseUrl, { max: 8 })
   await upgradeSchema(database)
   const keys = await openKeys(dataDir)
   return {
     dataDir,
-    databaseUrl: postgres.url,
+    databaseUrl,
     database,
     keys,
     sync: createSync(database, keys, bank),
     serviceId: toServiceId(bank.description.key),
-    close: async () => {
-      await database.end()
-      await postgres.stop()
-      await rm(dataDir, { recursive: true, force: true })
-    },
+    close: () => database.end(),
   }
 }
 

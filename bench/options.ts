@@ -20,6 +20,7 @@ const PARTS = [
   'tenants',
   'exports',
   'scale',
+  'schedules',
 ] as const
 export type Part = (typeof PARTS)[number]
 
@@ -57,6 +58,8 @@ export interface Effort {
   /** Records of one export, and how often each format is written. */
   exportedRecords: number
   exportRounds: number
+  /** Refreshes that are due at once. */
+  dueConnections: number
   scale: ScaleEffort
 }
 
@@ -81,7 +84,16 @@ const FULL: Effort = {
   backupMegabytes: 1_100,
   exportedRecords: 400_000,
   exportRounds: 3,
-  scale: { companies: [1_000, 10_000, 100_000, 1_000_000], accounts: 4, transactions: 16, samples: 100, msPerQuestion: 1_000 },
+  dueConnections: 150_000,
+  scale: {
+    companies: [1_000, 10_000, 100_000],
+    accounts: 4,
+    transactions: 16,
+    samples: 100,
+    msPerQuestion: 2_000,
+    folder: null,
+    matching: null,
+  },
 }
 /** A quick check that the benchmarks work; its figures are not meaningful. */
 const SHORT: Effort = {
@@ -105,7 +117,8 @@ const SHORT: Effort = {
   backupMegabytes: 60,
   exportedRecords: 20_000,
   exportRounds: 1,
-  scale: { companies: [200, 2_000], accounts: 4, transactions: 16, samples: 20, msPerQuestion: 500 },
+  dueConnections: 3_000,
+  scale: { companies: [200, 2_000], accounts: 4, transactions: 16, samples: 20, msPerQuestion: 500, folder: null, matching: null },
 }
 
 export interface BenchOptions {
@@ -115,14 +128,21 @@ export interface BenchOptions {
 }
 
 /**
- * Parses names of parts, `--short`, and the sizes of `scale`: `--companies 1000,100000`, `--transactions 16` of each.
+ * Parses names of parts, `--short`, and the sizes of `scale`: `--companies 1000,100000`, `--transactions 16` of each,
+ * `--folder DIR` to keep the databases for the next run, `--matching TEXT` for some of its questions.
  * Defaults to all parts but `scale`, which fills a disk. Throws for anything else.
  */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { short: { type: 'boolean' }, companies: { type: 'string' }, transactions: { type: 'string' } },
+    options: {
+      short: { type: 'boolean' },
+      companies: { type: 'string' },
+      transactions: { type: 'string' },
+      folder: { type: 'string' },
+      matching: { type: 'string' },
+    },
   })
   const isShort = values.short ?? false
   const effort = isShort ? SHORT : FULL
@@ -130,6 +150,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
     ...effort.scale,
     ...(values.companies === undefined ? {} : { companies: values.companies.split(',').map(toSize) }),
     ...(values.transactions === undefined ? {} : { transactions: toSize(values.transactions) }),
+    ...(values.folder === undefined ? {} : { folder: values.folder }),
+    ...(values.matching === undefined ? {} : { matching: values.matching }),
   }
   const parts = positionals.map(toPart)
   return { parts: parts.length > 0 ? parts : PARTS.filter((part) => part !== 'scale'), effort: { ...effort, scale }, isShort }
@@ -143,6 +165,9 @@ function toSize(text: string): number {
 
 function toPart(arg: string): Part {
   const part = PARTS.find((name) => name === arg)
-  if (!part) throw new Error(`unknown argument ${JSON.stringify(arg)}; known: ${PARTS.join(', ')}, --short, --companies and --transactions`)
+  if (!part)
+    throw new Error(
+      `unknown argument ${JSON.stringify(arg)}; known: ${PARTS.join(', ')}, --short, --companies, --transactions, --folder and --matching`,
+    )
   return part
 }

@@ -12,6 +12,7 @@ import { benchPortal } from './portal.ts'
 import { benchReads } from './reads/reads.ts'
 import { benchRefreshes } from './refreshes.ts'
 import { benchScale } from './scale/scale.ts'
+import { benchSchedules } from './scale/schedules.ts'
 import { benchStart } from './start.ts'
 import { benchSync } from './sync.ts'
 import { benchTenants } from './tenants/tenants.ts'
@@ -39,12 +40,13 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
   tenants: benchTenants,
   exports: benchExports,
   scale: ({ scale }) => benchScale(scale),
+  schedules: benchSchedules,
 }
 
 /**
  * `npm run bench [--
- * reads|sync|memory|start|idle|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports|scale]
- * [--short] [--companies N,N,…] [--transactions N]`: prints a table. Fails only if a measurement fails.
+ * reads|sync|memory|start|idle|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports|scale|schedules]
+ * [--short] [--companies N,N,…] [--transactions N] [--folder DIR] [--matching TEXT]`: prints a table. Fails only if a measurement fails.
  */
 async function main(): Promise<void> {
   const { parts, effort, isShort } = readOptions(process.argv.slice(2))

@@ -7,17 +7,25 @@ export interface Latency {
   samples: number
 }
 
-/** Asks until there are enough samples, or the time is over; never fewer than three. */
-export async function timeQuestion(ask: (nth: number) => Promise<void>, most: { samples: number; ms: number }): Promise<Latency> {
-  await ask(0)
-  const times: number[] = []
+/**
+ * Asks the same question at every size in turns, until there are enough samples or the time is over: what slows the machine
+ * down slows all sizes. Never fewer than three rounds.
+ */
+export async function timeInTurns(
+  asks: readonly ((nth: number) => Promise<void>)[],
+  most: { samples: number; ms: number },
+): Promise<Latency[]> {
+  const times = asks.map((): number[] => [])
+  for (const ask of asks) await ask(0)
   const startedMs = performance.now()
-  while (times.length < 3 || (times.length < most.samples && performance.now() - startedMs < most.ms)) {
-    const beganMs = performance.now()
-    await ask(times.length + 1)
-    times.push(performance.now() - beganMs)
+  for (let round = 1; round <= 3 || (round <= most.samples && performance.now() - startedMs < most.ms); round++) {
+    for (const [size, ask] of asks.entries()) {
+      const beganMs = performance.now()
+      await ask(round)
+      times[size]?.push(performance.now() - beganMs)
+    }
   }
-  return toLatency(times)
+  return times.map(toLatency)
 }
 
 export function toLatency(times: readonly number[]): Latency {

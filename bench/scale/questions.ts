@@ -5,14 +5,7 @@ import { join } from 'node:path'
 export interface Question {
   name: string
   /** Path below `/admin/api/v1`; `number` is a different company of the crowd each time. */
-  path(number: number): string
-}
-
-/** What the questions are asked about. */
-export interface QuestionScope {
-  serviceId: string
-  /** Id of a company of the crowd. */
-  companyId(number: number): string
+  path(number: number, serviceId: string): string
 }
 
 const DATA = '/normalized-data'
@@ -73,18 +66,19 @@ const PLAIN = [
   '/deployment',
 ]
 
-export function listQuestions({ serviceId, companyId }: QuestionScope): Question[] {
+/** `companyId` gives the id of a company of the crowd. */
+export function listQuestions(companyId: (number: number) => string): Question[] {
   const page = (kind: string): Question => ({
     name: `page of ${kind}`,
-    path: (number) => `${DATA}/${companyId(number)}/banking/${kind}/${serviceId}?PageSize=100`,
+    path: (number, serviceId) => `${DATA}/${companyId(number)}/banking/${kind}/${serviceId}?PageSize=100`,
   })
   return [
     page('accounts'),
     page('transactions'),
     { name: 'a company', path: (number) => `${DATA}/companies/${companyId(number)}` },
     { name: 'its connections', path: (number) => `${DATA}/company/${companyId(number)}/data-connection/statuses` },
-    { name: 'its history', path: (number) => `${DATA}/company/${companyId(number)}/data-connection/${serviceId}/timeline` },
-    { name: 'its quality', path: (number) => `${DATA}/company/${companyId(number)}/data-connection/${serviceId}/quality` },
+    { name: 'its history', path: (number, serviceId) => `${DATA}/company/${companyId(number)}/data-connection/${serviceId}/timeline` },
+    { name: 'its quality', path: (number, serviceId) => `${DATA}/company/${companyId(number)}/data-connection/${serviceId}/quality` },
     { name: 'its accounts, matched', path: (number) => `${DATA}/companies/${companyId(number)}/accounts` },
     ...listOrders().flatMap(([path, names]) =>
       names.flatMap((name) =>

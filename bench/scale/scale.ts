@@ -1,35 +1,35 @@
-import { randomUUID } from 'node:crypto'
-import { loadavg } from 'node:os'
 import { createAccess } from '../../src/api/access/access.ts'
 import { PasswordHashing } from '../../src/api/access/password-hashing.ts'
 import { openSession } from '../../src/api/access/sessions.ts'
 import { createUser } from '../../src/api/access/user-accounts.ts'
 import { defaultApiSettings } from '../../src/api/context/settings.ts'
 import { createLog } from '../../src/process/log.ts'
-import { createInstance } from '../../src/store/access/instances.ts'
-import { openDatabase } from '../../src/store/db/database.ts'
-import { insertSubscription } from '../../src/store/webhooks/subscriptions.ts'
 import { NO_PROVIDERS } from '../../test/harness/app/api-deps.ts'
 import { openBank } from '../bank/bank.ts'
-import { BASE_URL, type Deployment, databaseBytes, openDeployment, syncTenant, type Tenant } from '../deployment.ts'
+import { BASE_URL, type Deployment, syncTenant } from '../deployment.ts'
 import { atMost, type Figure, untargeted } from '../figures.ts'
 import { printProgress } from '../progress.ts'
 import { type BenchServer, startServer } from '../servers/start.ts'
-import { addCrowd, CROWD_TABLES, type CrowdScope, toCompanyId } from './crowd.ts'
-import { type Latency, timeQuestion, toLatency } from './measure.ts'
+import { toCompanyId } from './crowd.ts'
+import { type Latency, timeInTurns, toLatency } from './measure.ts'
 import { addMember } from './member.ts'
 import { listQuestions, type Question } from './questions.ts'
+import { openSizes, type Size } from './sizes.ts'
 
 /** Sizes of the measurement. */
 export interface ScaleEffort {
-  /** Numbers of companies, ascending: measured at each. */
+  /** Numbers of companies, ascending: a database each. */
   companies: readonly number[]
   /** Accounts and transactions of a company. */
   accounts: number
   transactions: number
   samples: number
-  /** Time for one question at one size. */
+  /** Time for one question at all sizes. */
   msPerQuestion: number
+  /** Folder of the databases, kept between runs; null: a temporary one. */
+  folder: string | null
+  /** Part of the names of the questions to ask; null: all, and links and syncs. An empty text: none, the databases are only filled. */
+  matching: string | null
 }
 
 const MOST_GROWTH = 1.5
@@ -38,150 +38,114 @@ const FLOOR_MS = 2
 const HASH_COST = { memoryKiB: 19 * 1_024, passes: 2, lanes: 1 }
 /** Companies that are linked and synced at each size. */
 const MOST_MEMBERS = 40
+const SYNCS = 'links and syncs'
 
-/** Latencies of what must not grow with a deployment, at each size; one instance has all the companies. */
+/** A size, asked through a server of its own. */
+interface Asked extends Size {
+  server: BenchServer
+  token: string
+  /** Questions that this size refuses, because too many rows would have to be looked at. */
+  refused: Set<string>
+}
+
+/** Latencies of what must not grow with a deployment, asked of all sizes in turns; one instance has all companies of a size. */
 export async function benchScale(effort: ScaleEffort): Promise<Figure[]> {
-  const bank = openBank(effort.accounts, effort.transactions)
-  const deployment = await openDeployment(bank)
-  const running: BenchServer[] = []
+  const { sizes, close } = await openSizes(openBank(effort.accounts, effort.transactions), effort.companies, effort.folder)
+  const asked: Asked[] = []
   try {
-    const scope = await openLender(deployment)
-    const token = await logIn(deployment, scope.instanceId)
-    const server = await startServer('countinghouse', {
-      databaseUrl: deployment.databaseUrl,
-      dataDir: deployment.dataDir,
-      pageCacheBytes: 0,
-    })
-    running.push(server)
-    const results = new Map<string, Latency[]>()
-    const figures: Figure[] = []
-    let filled = 0
-    for (const size of effort.companies) {
-      figures.push(...(await grow(deployment, scope, filled, size)))
-      filled = size
-      await measureAll(deployment, scope, { server, token, size, effort }, results)
-      for (const [name, latencies] of results)
-        printProgress(`  ${name}: ${latencies.map(({ p50Ms, p99Ms }) => `${p50Ms.toFixed(1)}/${p99Ms.toFixed(1)}`).join('  ')}`)
+    for (const size of sizes) asked.push(await openServer(size))
+    const figures = sizes.map(toSizeFigure)
+    for (const question of listQuestions(toCompanyId).filter(({ name }) => isWanted(effort, name))) {
+      const latencies = await timeInTurns(
+        asked.map((size) => (nth) => ask(size, question, nth)),
+        { samples: effort.samples, ms: effort.msPerQuestion },
+      )
+      figures.push(toFigure(question.name, latencies, asked))
     }
-    return [...figures, ...[...results].map(([name, latencies]) => toFigure(name, latencies))]
+    if (isWanted(effort, SYNCS)) figures.push(...(await measureSyncs(asked, effort)))
+    return figures
   } finally {
-    for (const server of running) await server.close()
-    await deployment.close()
+    for (const { server } of asked) await server.close()
+    await close()
   }
 }
 
-/** The lender, with a subscription and one synced company, the template of the crowd. */
-async function openLender(deployment: Deployment): Promise<CrowdScope> {
-  const { database, serviceId } = deployment
-  const instanceId = randomUUID()
-  await createInstance(database, { id: instanceId, name: 'Large lender' })
-  for (const name of ['companies', 'connections', 'storedBytes'])
-    await database.query('insert into instance_quotas (instance_id, name, bound) values ($1, $2, $3)', [instanceId, name, 1e12])
-  const subscriptionId = randomUUID()
-  await insertSubscription(database, instanceId, subscriptionId, { event: 'NormalizedData', callbackUrl: 'https://receiver.example/hook' })
-  const template = await addMember(deployment, instanceId, 'template')
-  await syncTenant(deployment, template)
-  return { instanceId, serviceId, connectorKey: 'bench-bank', companyId: template.companyId, subscriptionId }
+function isWanted({ matching }: ScaleEffort, name: string): boolean {
+  return matching === null || (matching !== '' && name.includes(matching))
+}
+
+async function openServer(size: Size): Promise<Asked> {
+  const { databaseUrl, dataDir } = size.deployment
+  const token = await logIn(size.deployment, size.scope.instanceId)
+  const server = await startServer('countinghouse', { databaseUrl, dataDir, pageCacheBytes: 0 })
+  return { ...size, server, token, refused: new Set() }
 }
 
 async function logIn({ database, keys, sync }: Deployment, instanceId: string): Promise<string> {
   const settings = defaultApiSettings(BASE_URL)
   const log = createLog({ level: 'silent' })
   const access = createAccess({ database, keys, sealer: sync.sealer, log, settings, providers: NO_PROVIDERS, now: sync.now })
-  const account = { email: 'admin@example.com', name: 'Admin', role: 'admin', password: 'violet-harbour-teapot-91' } as const
+  const email = `admin-${crypto.randomUUID()}@example.com`
+  const account = { email, name: 'Admin', role: 'admin', password: 'violet-harbour-teapot-91' } as const
   const user = await createUser({ database, hashing: new PasswordHashing(HASH_COST), now: sync.now }, instanceId, account)
   return (await openSession(access, database, user, null)).accessToken
 }
 
-async function grow(deployment: Deployment, scope: CrowdScope, from: number, to: number): Promise<Figure[]> {
-  const startedMs = performance.now()
-  const database = openDatabase(deployment.databaseUrl, { max: 1 })
-  try {
-    await database.query(`set statement_timeout = 0; set synchronous_commit = off`)
-    await addCrowd(database, scope, from + 1, to, (done) => {
-      if (done % 10_000 === 0) printProgress(`scale: ${done} of ${to} companies, ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
-    })
-    // Records are read by their heap rows, so that only the others need a visibility map.
-    for (const { table } of CROWD_TABLES)
-      await database.query(table === 'record_versions' ? `analyze ${table}` : `vacuum (analyze) ${table}`)
-    const { rows } = await database.query<{ count: string }>(
-      'select sum(reltuples)::bigint::text as count from pg_class where relname = $1',
-      ['record_versions'],
-    )
-    const gigabytes = (await databaseBytes(database)) / 1e9
-    const seconds = (performance.now() - startedMs) / 1_000
-    return [
-      untargeted(
-        `${to.toLocaleString('en-US')} companies: records; GB; s to fill; load of the machine`,
-        `${Number(rows[0]?.count).toLocaleString('en-US')}; ${gigabytes.toFixed(1)}; ${seconds.toFixed(0)}; ${(loadavg()[0] ?? 0).toFixed(1)}`,
-      ),
-    ]
-  } finally {
-    await database.end()
-  }
-}
-
-interface Measuring {
-  server: BenchServer
-  token: string
-  size: number
-  effort: ScaleEffort
-}
-
-async function measureAll(deployment: Deployment, scope: CrowdScope, at: Measuring, results: Map<string, Latency[]>): Promise<void> {
-  const most = { samples: at.effort.samples, ms: at.effort.msPerQuestion }
-  const add = (name: string, latency: Latency): void => {
-    results.set(name, [...(results.get(name) ?? []), latency])
-  }
-  const companyId = (number: number): string => toCompanyId(1 + ((number * 7_919) % at.size))
-  for (const question of listQuestions({ serviceId: scope.serviceId, companyId }))
-    add(question.name, await timeQuestion((nth) => ask(at, question, nth), most))
-  await measureSyncs(deployment, scope, at, add)
-}
-
-async function measureSyncs(
-  deployment: Deployment,
-  scope: CrowdScope,
-  { size, effort }: Measuring,
-  add: (name: string, latency: Latency) => void,
-): Promise<void> {
-  const members: Awaited<ReturnType<typeof addMember>>[] = []
-  const firstMs: number[] = []
-  const refreshMs: number[] = []
-  const timed = async (into: number[], member: Tenant): Promise<void> => {
-    const startedMs = performance.now()
-    await syncTenant(deployment, member)
-    into.push(performance.now() - startedMs)
-  }
+async function measureSyncs(asked: readonly Asked[], effort: ScaleEffort): Promise<Figure[]> {
+  const names = ['link', 'opening a link', 'authorization', 'first sync', 'refresh'] as const
+  const times = asked.map(() => names.map((): number[] => []))
   for (let nth = 0; nth < Math.min(effort.samples, MOST_MEMBERS); nth++) {
-    const member = await addMember(deployment, scope.instanceId, `member-${size}-${nth}`)
-    await timed(firstMs, member)
-    members.push(member)
+    for (const [place, { deployment, scope }] of asked.entries()) {
+      const member = await addMember(deployment, scope.instanceId, `member-${crypto.randomUUID()}`)
+      const marks = [performance.now()]
+      for (const _ of ['first', 'again']) {
+        await syncTenant(deployment, member)
+        marks.push(performance.now())
+      }
+      const [startedMs = 0, firstMs = 0, againMs = 0] = marks
+      const { issueMs, openMs, authorizeMs } = member.times
+      const all = [issueMs, openMs, authorizeMs, firstMs - startedMs, againMs - firstMs]
+      for (const [index, ms] of all.entries()) times[place]?.[index]?.push(ms)
+    }
   }
-  for (const member of members) await timed(refreshMs, member)
-  add('link', toLatency(members.map(({ times }) => times.issueMs)))
-  add('opening a link', toLatency(members.map(({ times }) => times.openMs)))
-  add('authorization', toLatency(members.map(({ times }) => times.authorizeMs)))
-  add('first sync', toLatency(firstMs))
-  add('refresh', toLatency(refreshMs))
+  return names.map((name, index) =>
+    toFigure(
+      name,
+      times.map((ofSize) => toLatency(ofSize[index] ?? [])),
+      asked,
+    ),
+  )
 }
 
-async function ask({ server, token, size }: Measuring, { path }: Question, nth: number): Promise<void> {
-  const address = `http://127.0.0.1:${server.port}/admin/api/v1${path(1 + ((nth * 104_729) % size))}`
+async function ask({ server, token, companies, scope, refused }: Asked, { name, path }: Question, nth: number): Promise<void> {
+  const address = `http://127.0.0.1:${server.port}/admin/api/v1${path(1 + ((nth * 104_729) % companies), scope.serviceId)}`
   const response = await fetch(address, { headers: { authorization: `Bearer ${token}` } })
   const body = await response.text()
-  if (response.status !== 200) throw new Error(`${address} answered ${response.status}: ${body.slice(0, 300)}`)
+  if (response.status === 422) refused.add(name)
+  else if (response.status !== 200) throw new Error(`${address} answered ${response.status}: ${body.slice(0, 300)}`)
 }
 
-function toFigure(name: string, latencies: readonly Latency[]): Figure {
-  const shown = latencies.map(({ p99Ms }) => p99Ms.toFixed(1)).join(' → ')
-  const growth = growthOf(latencies)
+function toSizeFigure({ companies, filled: { records, gigabytes, seconds, load } }: Size): Figure {
+  return untargeted(
+    `${companies.toLocaleString('en-US')} companies: records; GB; s to fill; load of the machine then`,
+    `${records.toLocaleString('en-US')}; ${gigabytes.toFixed(2)}; ${seconds.toFixed(0)}; ${load.toFixed(1)}`,
+  )
+}
+
+function toFigure(name: string, latencies: readonly Latency[], asked: readonly Asked[]): Figure {
+  const refused = asked.filter((size) => size.refused.has(name)).map(({ companies }) => companies.toLocaleString('en-US'))
+  const shown = latencies.map(({ p50Ms, p99Ms }) => `${p50Ms.toFixed(1)}/${p99Ms.toFixed(1)}`).join(' → ')
+  const growth = growthOf(latencies, ({ p99Ms }) => p99Ms)
   const figure = atMost(`${name}: p99 growth`, growth, MOST_GROWTH)
-  return { ...figure, measured: `${figure.measured} (${shown} ms)` }
+  const note = refused.length > 0 ? `; refused at ${refused.join(' and ')}` : ''
+  const ofMedian = growthOf(latencies, ({ p50Ms }) => p50Ms).toFixed(2)
+  const measured = `${figure.measured}; p50 growth ${ofMedian} (p50/p99: ${shown} ms, ${latencies[0]?.samples ?? 0} each${note})`
+  printProgress(`  ${name}: ${measured}`)
+  return { ...figure, measured }
 }
 
 /** How many times the last latency is the first. */
-function growthOf(latencies: readonly Latency[]): number {
+function growthOf(latencies: readonly Latency[], at: (latency: Latency) => number): number {
   const [first, last] = [latencies[0], latencies.at(-1)]
-  return first && last ? Math.max(FLOOR_MS, last.p99Ms) / Math.max(FLOOR_MS, first.p99Ms) : Number.NaN
+  return first && last ? Math.max(FLOOR_MS, at(last)) / Math.max(FLOOR_MS, at(first)) : Number.NaN
 }
