@@ -15,34 +15,52 @@ const COUNTS = `select coalesce(pg_partition_root(s.relid), s.relid)::regclass::
     sum(coalesce(idx_tup_fetch, 0) + coalesce((select sum(i.idx_tup_read) from pg_stat_user_indexes i where i.relid = s.relid), 0))::float8 as looked
   from pg_stat_user_tables s group by 1`
 
+/** A pool of its own, and what the work on it reads. */
+export interface RowCounter {
+  database: Database
+  /** What the second of two runs reads: the first does what was left to do. */
+  count(work: () => Promise<unknown>): Promise<RowsRead[]>
+  close(): Promise<void>
+}
+
 /**
- * What the second of two runs of a piece of work reads: the first does what was left to do. `prepare` makes the work on
- * a pool of its own. A backend hands its counts over at the end of the next transaction when it is told to, so nothing
- * waits for the interval of the statistics.
+ * Counts what is read through a pool. A backend hands its counts over at the end of the next transaction when it is told to,
+ * so nothing waits for the interval of the statistics.
  */
-export async function rowsRead(url: string, prepare: (database: Database) => () => Promise<unknown>): Promise<RowsRead[]> {
+export function openRowCounter(url: string): RowCounter {
   const database = openDatabase(url, { max: 4 })
   const clients = new Set<PoolClient>()
   database.on('connect', (client) => clients.add(client))
   database.on('remove', (client) => clients.delete(client))
-  const count = async (): Promise<Map<string, RowsRead>> => {
+  const read = async (): Promise<Map<string, RowsRead>> => {
     // One that has been closed has handed over its counts.
     for (const client of clients) await client.query('select pg_stat_force_next_flush()').catch(() => clients.delete(client))
     return new Map((await database.query<RowsRead>(COUNTS)).rows.map((row) => [row.table, row]))
   }
+  return {
+    database,
+    count: async (work) => {
+      await work()
+      const before = await read()
+      await work()
+      return [...(await read()).values()]
+        .map(({ table, scanned, looked }) => ({
+          table,
+          scanned: scanned - (before.get(table)?.scanned ?? 0),
+          looked: looked - (before.get(table)?.looked ?? 0),
+        }))
+        .filter(({ scanned, looked }) => scanned + looked > 0)
+    },
+    close: () => database.end(),
+  }
+}
+
+/** What the second of two runs of a piece of work reads. `prepare` makes the work on a pool of its own. */
+export async function rowsRead(url: string, prepare: (database: Database) => () => Promise<unknown>): Promise<RowsRead[]> {
+  const counter = openRowCounter(url)
   try {
-    const run = prepare(database)
-    await run()
-    const before = await count()
-    await run()
-    return [...(await count()).values()]
-      .map(({ table, scanned, looked }) => ({
-        table,
-        scanned: scanned - (before.get(table)?.scanned ?? 0),
-        looked: looked - (before.get(table)?.looked ?? 0),
-      }))
-      .filter(({ scanned, looked }) => scanned + looked > 0)
+    return await counter.count(prepare(counter.database))
   } finally {
-    await database.end()
+    await counter.close()
   }
 }

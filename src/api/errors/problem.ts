@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { STATUS_CODES } from '../../egress/node-http.ts'
+import { ListTooLarge, MOST_LOOKED_AT } from '../../store/db/list-selection.ts'
 import { QuotaReached } from '../../store/operators/quotas.ts'
-import { ApiError, badRequest, type ErrorReason, type FieldError, unavailable } from './errors.ts'
+import { ApiError, badField, badRequest, type ErrorReason, type FieldError, unavailable } from './errors.ts'
 import { toFieldErrors } from './input-errors.ts'
 
 /** Problem details (RFC 9457), extended by the API's traditional error members. */
@@ -66,12 +67,17 @@ function isAbandoned({ raw }: FastifyRequest): boolean {
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof QuotaReached) return new ApiError(409, error.message, { cause: error })
+  if (error instanceof ListTooLarge) return tooLarge(error)
   if (!(error instanceof Error)) return new ApiError(500, 'Something went wrong.')
   if (isFastifyError(error)) return fromFramework(error)
   const refusal = findWriteRefusal(error)
   if (refusal !== null) return unavailable(30, error, refusal)
   if (isDatabaseOut(error)) return unavailable(5, error, 'The database cannot answer now.')
   return new ApiError(500, 'Something went wrong.', { cause: error })
+}
+
+function tooLarge({ parameter, range }: ListTooLarge): ApiError {
+  return badField(parameter, `would have to look at more than ${MOST_LOOKED_AT} rows: filter by a range of ${range}, too`)
 }
 
 const FRAMEWORK_MESSAGES: Record<number, string> = {

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import type { Db } from '../db/database.ts'
-import { type Columns, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
+import { type Columns, checkBound, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
 import { deleteExportsOfCompany } from '../exports/exports.ts'
 import { deleteEventsOfCompany } from '../webhooks/events.ts'
 import { deleteRequestsOfCompany } from '../webhooks/receiver-requests.ts'
@@ -130,6 +130,7 @@ const LISTED = {
 } as const satisfies Columns
 
 export async function listCompanies(db: Db, instanceId: string, selection: Selection): Promise<{ companies: Company[]; total: Total }> {
+  await checkBound(db, selection, { from: 'from companies where instance_id = $1', instanceId, columns: LISTED, range: 'createdOn' })
   const values: unknown[] = [instanceId]
   const condition = `instance_id = $1 and ${toCondition(selection.filter, LISTED, values)}`
   const total = await countBounded(db, `from companies where ${condition}`, values)

@@ -1,7 +1,7 @@
 import { CATEGORY_IDS } from '../../model/catalogue.ts'
 import { STATUS_CODES, statusName } from '../../model/statuses.ts'
 import type { Db } from '../db/database.ts'
-import { type Columns, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
+import { type Columns, checkBound, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
 import { SCHEDULED_AT } from '../schedules/refresh-minutes.ts'
 import { CONNECTION_COLUMNS, type Connection } from './connections.ts'
 
@@ -22,22 +22,34 @@ const CATEGORY_ID = `case c.category ${Object.entries(CATEGORY_IDS)
   .map(([category, id]) => `when '${category}' then '${id}'::uuid`)
   .join(' ')} end`
 
+const NO_CODE = -1
+
 /** Properties for filtering and ordering. */
 const LISTED: Columns = {
-  sessionId: { sql: 'c.id', type: 'uuid' },
-  companyId: { sql: 'c.company_id', type: 'uuid' },
-  statusName: { sql: STATUS_NAME, type: 'string' },
-  statusCode: { sql: 'c.status', type: 'number' },
+  sessionId: { sql: 'c.id', type: 'uuid', key: 'c.id', isNeverNull: true },
+  companyId: { sql: 'c.company_id', type: 'uuid', key: 'c.company_id' },
+  statusName: {
+    sql: STATUS_NAME,
+    type: 'string',
+    key: 'c.status',
+    toCode: (name) => STATUS_CODES.find((code) => statusName(code) === name) ?? NO_CODE,
+  },
+  statusCode: {
+    sql: 'c.status',
+    type: 'number',
+    key: 'c.status',
+    toCode: (value) => STATUS_CODES.find((code) => code === Number(value)) ?? NO_CODE,
+  },
   serviceName: { sql: NAME, type: 'string' },
   parentServiceName: { sql: PARENT_NAME, type: 'string' },
   serviceId: { sql: 'c.service_id', type: 'uuid' },
   categoryId: { sql: CATEGORY_ID, type: 'uuid' },
   category: { sql: 'c.category', type: 'string' },
   createdOn: { sql: 'c.created_at', type: 'date', key: 'c.created_at', isNeverNull: true },
-  lastUpdatedOn: { sql: 'c.updated_at', type: 'date' },
+  lastUpdatedOn: { sql: 'c.updated_at', type: 'date', key: 'c.updated_at', isNeverNull: true },
   updateScheduledOn: { sql: SCHEDULED_AT, type: 'date' },
-  faultCode: { sql: 'c.fault_code', type: 'string' },
-  troubleCode: { sql: `c.trouble ->> 'code'`, type: 'string' },
+  faultCode: { sql: 'c.fault_code', type: 'string', present: 'c.fault_code is not null' },
+  troubleCode: { sql: `c.trouble ->> 'code'`, type: 'string', present: 'c.trouble is not null' },
 }
 
 /**
@@ -51,6 +63,13 @@ export async function listConnections(
   sourceNames: ReadonlyMap<string, string>,
   selection: Selection,
 ): Promise<{ connections: NamedConnection[]; total: Total }> {
+  if (companyId === null)
+    await checkBound(db, selection, {
+      from: 'from connections c where c.instance_id = $1',
+      instanceId,
+      columns: LISTED,
+      range: 'createdOn',
+    })
   const values: unknown[] = [instanceId, [...sourceNames.keys()], [...sourceNames.values()]]
   const ofCompany = companyId === null ? 'true' : `c.company_id = $${values.push(companyId)}`
   // The count may use neither `$2` nor `$3`, and PostgreSQL wants to know the type of each.

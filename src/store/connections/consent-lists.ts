@@ -1,18 +1,18 @@
 import type { Db } from '../db/database.ts'
-import { type Columns, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
+import { type Columns, checkBound, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
 import { CONSENT_SOURCE, type Consent, SELECT_CONSENT } from './consents.ts'
 
 const LISTED = {
-  id: { sql: 'k.id', type: 'uuid' },
-  companyId: { sql: 'k.company_id', type: 'uuid' },
+  id: { sql: 'k.id', type: 'uuid', key: 'k.id', isNeverNull: true },
+  companyId: { sql: 'k.company_id', type: 'uuid', key: 'k.company_id' },
   serviceId: { sql: 'coalesce(c.service_id, k.service_id)', type: 'uuid' },
-  sessionId: { sql: 'k.connection_id', type: 'uuid' },
-  linkId: { sql: 'k.link_id', type: 'uuid' },
+  sessionId: { sql: 'k.connection_id', type: 'uuid', key: 'k.connection_id' },
+  linkId: { sql: 'k.link_id', type: 'uuid', key: 'k.link_id' },
   purpose: { sql: 'k.purpose_key', type: 'string' },
   purposeVersion: { sql: 'k.purpose_version', type: 'number' },
   language: { sql: 'left(k.language, 2)', type: 'string' },
   durationDays: { sql: 'k.duration_days', type: 'number' },
-  givenOn: { sql: 'k.given_at', type: 'date' },
+  givenOn: { sql: 'k.given_at', type: 'date', key: 'k.given_at', isNeverNull: true },
   expiresOn: { sql: 'k.expires_at', type: 'date' },
   endedOn: { sql: 'k.ended_at', type: 'date' },
   endedHow: { sql: 'k.ended_how', type: 'string' },
@@ -24,6 +24,13 @@ export async function readConsents(
   scope: { instanceId: string; companyId?: string; serviceId?: string },
   selection: Selection,
 ): Promise<{ consents: Consent[]; total: Total }> {
+  if (scope.companyId === undefined)
+    await checkBound(db, selection, {
+      from: 'from consents k where k.instance_id = $1',
+      instanceId: scope.instanceId,
+      columns: LISTED,
+      range: 'givenOn',
+    })
   const values: unknown[] = [scope.instanceId, scope.companyId ?? null, scope.serviceId ?? null]
   const condition = `k.instance_id = $1 and ($2::uuid is null or k.company_id = $2)
     and ($3::uuid is null or coalesce(c.service_id, k.service_id) = $3) and ${toCondition(selection.filter, LISTED, values)}`

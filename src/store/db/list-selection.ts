@@ -15,6 +15,10 @@ export interface Column {
    * bounds, the untruncated instant; for a day a text that begins with the day if it has one.
    */
   key?: string
+  /** Whole number by which `key` stands for a text or a number of the API; only `=` uses the index. */
+  toCode?(value: string): number
+  /** Condition of a partial index that every row with a value meets. */
+  present?: string
   /** Whether the index on `sql` and the tie-break can be used to order by it: an absent value would have to come last. */
   isNeverNull?: boolean
 }
@@ -81,15 +85,27 @@ const CASTS: Record<ColumnType, { column: (sql: string) => string; type: string 
   uuid: { column: (sql) => sql, type: 'uuid' },
 }
 
+/** Whether an index finds the rows that a clause matches. */
+function isIndexed(clause: Clause, columns: Columns): boolean {
+  const column = columnOf(columns, clause.property, [])
+  if (column.present !== undefined) return clause.value === null ? clause.operator === '!=' : clause.operator !== '!='
+  if (column.key === undefined || clause.value === null || clause.operator === '!=' || clause.operator === '~') return false
+  return column.toCode === undefined || clause.operator === '='
+}
+
 function toComparison(clause: Clause, columns: Columns, values: unknown[]): string {
   const column = columnOf(columns, clause.property, values)
+  if (column.present !== undefined && isIndexed(clause, columns))
+    return `(${column.present} and ${toComparison(clause, { [clause.property]: { sql: column.sql, type: column.type } }, values)})`
+  if (column.toCode !== undefined && isIndexed(clause, columns))
+    return `${column.key} = $${values.push(column.toCode(clause.value ?? ''))}::int`
   const left = CASTS[column.type].column(column.sql)
   if (clause.value === null) return `${left} is ${clause.operator === '=' ? '' : 'not '}null`
   const right = `$${values.push(clause.value)}::${CASTS[column.type].type}`
   if (clause.operator === '~') return `coalesce(strpos(lower(${left}), lower(${right})) > 0, false)`
   if (clause.operator === '!=') return `${left} is distinct from ${right}`
   const held = `coalesce(${left} ${clause.operator} ${right}, false)`
-  if (column.key === undefined) return held
+  if (column.key === undefined || column.toCode !== undefined) return held
   const isPrinted = column.type === 'date' || column.type === 'day'
   return isPrinted ? `(${boundsOf(column, clause, right, values)} and ${held})` : `${column.key} ${clause.operator} ${right}`
 }
@@ -140,4 +156,53 @@ export async function countBounded(db: Db, from: string, values: readonly unknow
   )
   const total = rows[0]?.total ?? 0
   return { total: Math.min(total, MOST_COUNTED), hasMore: total > MOST_COUNTED }
+}
+
+/** Rows that a list looks at where no index has its order or finds what it filters by. */
+export const MOST_LOOKED_AT = 100_000
+
+/** Thrown for a list that would have to look at more rows than that. */
+export class ListTooLarge extends Error {
+  /** The parameter that has no index. */
+  readonly parameter: 'OrderBy' | 'FilterQuery'
+  /** Property of an instant, a range of which makes the list small enough. */
+  readonly range: string
+
+  constructor(parameter: ListTooLarge['parameter'], range: string) {
+    super('the list would have to look at too many rows')
+    this.parameter = parameter
+    this.range = range
+  }
+}
+
+/** All rows that a list selects from: SQL `from … where …` whose only parameter is `$1`, the instance. */
+export interface WholeList {
+  from: string
+  instanceId: string
+  columns: Columns
+  /** Name in the API of the instant by which the rows have an index. */
+  range: string
+}
+
+/**
+ * Throws `ListTooLarge` when no index has the order of a selection, or finds all that it filters by, and what the indexes
+ * leave are more than `MOST_LOOKED_AT` rows.
+ */
+export async function checkBound(db: Db, { filter, orderBy }: Pick<Selection, 'filter' | 'orderBy'>, list: WholeList): Promise<void> {
+  const { columns } = list
+  const isOrdered = columnOf(columns, orderBy, []).isNeverNull === true
+  if (isOrdered && filter.every((group) => group.every((clause) => isIndexed(clause, columns)))) return
+  const values: unknown[] = [list.instanceId]
+  const narrowed = toCondition(narrow(filter, columns), columns, values)
+  const { rows } = await db.query<{ isMore: boolean }>(
+    `select exists (select ${list.from} and ${narrowed} offset ${MOST_LOOKED_AT}) as "isMore"`,
+    values,
+  )
+  if (rows[0]?.isMore) throw new ListTooLarge(isOrdered ? 'FilterQuery' : 'OrderBy', list.range)
+}
+
+/** What the indexes find of a filter; everything where one of its groups has no clause with an index. */
+function narrow(filter: Filter, columns: Columns): Filter {
+  const groups = filter.map((group) => group.filter((clause) => isIndexed(clause, columns)))
+  return groups.some((group) => group.length === 0) ? [] : groups
 }

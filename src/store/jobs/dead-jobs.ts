@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { type Columns, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
+import { type Columns, checkBound, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
 import { announceJobs } from './jobs.ts'
 
 /**
@@ -28,6 +28,12 @@ const COLUMNS: Columns = {
 
 /** Page of the matching dead jobs of an instance, and the number of all matches. */
 export async function listDeadJobs(db: Db, instanceId: string, selection: Selection): Promise<{ jobs: DeadJob[]; total: Total }> {
+  await checkBound(db, selection, {
+    from: `from jobs where instance_id = $1 and state = 'dead'`,
+    instanceId,
+    columns: COLUMNS,
+    range: 'diedOn',
+  })
   const values: unknown[] = [instanceId]
   const from = `from jobs where instance_id = $1 and state = 'dead' and ${toCondition(selection.filter, COLUMNS, values)}`
   const total = await countBounded(db, from, values)

@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { type Columns, countBounded, type Filter, MOST_COUNTED, type Total, toCondition } from '../db/list-selection.ts'
+import { type Columns, checkBound, countBounded, type Filter, MOST_COUNTED, type Total, toCondition } from '../db/list-selection.ts'
 import { enqueueJob } from '../jobs/jobs.ts'
 
 /** Mails deleted by one statement. */
@@ -122,13 +122,13 @@ export interface ListedMail {
 }
 
 const LISTED: Columns = {
-  id: { sql: 'id', type: 'uuid' },
+  id: { sql: 'id', type: 'uuid', key: 'id' },
   kind: { sql: 'kind', type: 'string' },
-  companyId: { sql: 'company_id', type: 'uuid' },
-  state: { sql: 'state', type: 'string' },
+  companyId: { sql: 'company_id', type: 'uuid', key: 'company_id' },
+  state: { sql: 'state', type: 'string', key: 'state' },
   attempts: { sql: 'attempts', type: 'number' },
-  createdOn: { sql: 'created_at', type: 'date', key: 'created_at' },
-  settledOn: { sql: 'settled_at', type: 'date', key: 'settled_at' },
+  createdOn: { sql: 'created_at', type: 'date', key: 'created_at', isNeverNull: true },
+  settledOn: { sql: 'settled_at', type: 'date' },
 }
 
 /** Page of the matching mails, newest first, and the number of all matches. */
@@ -137,6 +137,11 @@ export async function listMails(
   instanceId: string,
   page: { filter: Filter; limit: number; offset: number },
 ): Promise<{ mails: ListedMail[]; total: Total }> {
+  await checkBound(
+    db,
+    { filter: page.filter, orderBy: 'createdOn' },
+    { from: 'from mails where instance_id = $1', instanceId, columns: LISTED, range: 'createdOn' },
+  )
   const values: unknown[] = [instanceId]
   const from = `from mails where instance_id = $1 and ${toCondition(page.filter, LISTED, values)}`
   const total = await countBounded(db, from, values)

@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { type Columns, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
+import { type Columns, checkBound, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
 
 /** `withdrawal`: the consent was withdrawn; `deletion`: the owner had the data deleted. */
 export type ReceiptKind = 'withdrawal' | 'deletion'
@@ -53,15 +53,16 @@ export async function findReceiptOf(db: Db, instanceId: string, connectionId: st
 }
 
 const LISTED = {
-  id: { sql: 'id', type: 'uuid' },
-  companyId: { sql: 'company_id', type: 'uuid' },
+  id: { sql: 'id', type: 'uuid', key: 'id', isNeverNull: true },
+  companyId: { sql: 'company_id', type: 'uuid', key: 'company_id' },
   sessionId: { sql: 'connection_id', type: 'uuid' },
   kind: { sql: 'kind', type: 'string' },
   serviceName: { sql: 'service_name', type: 'string' },
-  issuedOn: { sql: 'issued_at', type: 'date', key: 'issued_at' },
+  issuedOn: { sql: 'issued_at', type: 'date', key: 'issued_at', isNeverNull: true },
 } as const satisfies Columns
 
 export async function listReceipts(db: Db, instanceId: string, selection: Selection): Promise<{ receipts: Receipt[]; total: Total }> {
+  await checkBound(db, selection, { from: 'from receipts where instance_id = $1', instanceId, columns: LISTED, range: 'issuedOn' })
   const values: unknown[] = [instanceId]
   const condition = `instance_id = $1 and ${toCondition(selection.filter, LISTED, values)}`
   const total = await countBounded(db, `from receipts where ${condition}`, values)

@@ -1,6 +1,6 @@
 import { AUDIT_EVENT, type EventKind } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
-import { type Columns, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
+import { type Columns, checkBound, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
 import type { EventSight } from './events.ts'
 
 interface DeliveryAttempt {
@@ -32,11 +32,11 @@ export interface Delivery {
 
 /** Properties for filtering and ordering. */
 const DELIVERY_COLUMNS: Columns = {
-  id: { sql: 'd.id', type: 'uuid' },
-  eventId: { sql: 'd.event_id', type: 'uuid' },
+  id: { sql: 'd.id', type: 'uuid', key: 'd.id', isNeverNull: true },
+  eventId: { sql: 'd.event_id', type: 'uuid', key: 'd.event_id' },
   kind: { sql: 'e.kind', type: 'string' },
   subscriptionId: { sql: 'd.subscription_id', type: 'uuid' },
-  status: { sql: 'd.status', type: 'string' },
+  status: { sql: 'd.status', type: 'string', key: 'd.status' },
   attemptCount: { sql: 'd.attempt_count', type: 'number' },
   createdAt: { sql: 'd.created_at', type: 'date', key: 'd.created_at', isNeverNull: true },
   deliveredAt: { sql: 'd.delivered_at', type: 'date' },
@@ -51,6 +51,12 @@ export async function listDeliveries(
   instanceId: string,
   selection: Selection & EventSight,
 ): Promise<{ deliveries: Delivery[]; total: Total }> {
+  await checkBound(db, selection, {
+    from: 'from deliveries d where d.instance_id = $1',
+    instanceId,
+    columns: DELIVERY_COLUMNS,
+    range: 'createdOn',
+  })
   const values: unknown[] = [instanceId]
   // NOTE only where it must: PostgreSQL leaves a join out of a count that does not need it.
   const hidden = selection.mayReadAudit ? '' : `and e.kind <> '${AUDIT_EVENT}'`

@@ -1,6 +1,10 @@
 /** French for the API's English messages about one field; see `problems.ts`. */
 export const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^is required( where no cookie keeps it)?$/, 'est obligatoire'],
+  [
+    /^would have to look at more than (\d+) rows: filter by a range of (\w+), too$/,
+    'obligerait à parcourir plus de $1 lignes : filtrez aussi par une plage de $2',
+  ],
   [/^is not valid Unicode text$/, 'n’est pas un texte Unicode valide'],
   [/^is not a known (parameter|property)$/, 'est inconnu'],
   [/^is needed for another issuer or client$/, 'est nécessaire pour un autre émetteur ou un autre client'],
