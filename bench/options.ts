@@ -21,6 +21,7 @@ const PARTS = [
   'exports',
   'scale',
   'schedules',
+  'month',
 ] as const
 export type Part = (typeof PARTS)[number]
 
@@ -58,6 +59,9 @@ export interface Effort {
   /** Records of one export, and how often each format is written. */
   exportedRecords: number
   exportRounds: number
+  /** Size of the simulated month. */
+  monthCompanies: number
+  monthDays: number
   /** Refreshes that are due at once. */
   dueConnections: number
   scale: ScaleEffort
@@ -84,6 +88,8 @@ const FULL: Effort = {
   backupMegabytes: 1_100,
   exportedRecords: 400_000,
   exportRounds: 3,
+  monthCompanies: 40,
+  monthDays: 30,
   dueConnections: 150_000,
   scale: {
     companies: [1_000, 10_000, 100_000],
@@ -117,6 +123,8 @@ const SHORT: Effort = {
   backupMegabytes: 60,
   exportedRecords: 20_000,
   exportRounds: 1,
+  monthCompanies: 4,
+  monthDays: 6,
   dueConnections: 3_000,
   scale: { companies: [200, 2_000], accounts: 4, transactions: 16, samples: 20, msPerQuestion: 500, folder: null, matching: null },
 }

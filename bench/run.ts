@@ -7,6 +7,7 @@ import { type Figure, toTable, untargeted } from './figures.ts'
 import { benchIdle } from './idle.ts'
 import { benchJobs } from './jobs.ts'
 import { benchMemory } from './memory.ts'
+import { benchMonth } from './month.ts'
 import { type BenchOptions, type Part, readOptions } from './options.ts'
 import { benchPortal } from './portal.ts'
 import { benchReads } from './reads/reads.ts'
@@ -41,11 +42,12 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
   exports: benchExports,
   scale: ({ scale }) => benchScale(scale),
   schedules: benchSchedules,
+  month: benchMonth,
 }
 
 /**
  * `npm run bench [--
- * reads|sync|memory|start|idle|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports|scale|schedules]
+ * reads|sync|memory|start|idle|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports|scale|schedules|month]
  * [--short] [--companies N,N,…] [--transactions N] [--folder DIR] [--matching TEXT]`: prints a table. Fails only if a measurement fails.
  */
 async function main(): Promise<void> {

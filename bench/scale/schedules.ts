@@ -74,6 +74,7 @@ async function fill(database: Database, connections: number): Promise<void> {
 async function measureQueueing(url: string, count: number): Promise<Cost[]> {
   const database = openDatabase(url, { max: 1 })
   try {
+    await database.query('set statement_timeout = 0')
     await database.query("update connections set update_scheduled_at = statement_timestamp() - random() * interval '1 minute'")
     await database.query('vacuum (analyze) connections')
     const walk = openDueWalk()
