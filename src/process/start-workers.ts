@@ -17,13 +17,13 @@ import type { MailServer } from '../mail/smtp-transport.ts'
 import { quotaWatch } from '../metrics/quotas.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
 import { closeUsageDays, pruneUsage } from '../store/access/usage.ts'
-import { forgetHelpers } from '../store/connections/hand-offs.ts'
 import { ABORT_JOB, DELIVER_JOB, EMPTY_REPLICA_JOB, ERASE_DELIVERED_JOB, REMOVE_JOB } from '../store/exports/deliveries.ts'
 import { deleteOldExports } from '../store/exports/exports.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import { deleteOldMails } from '../store/mail/mails.ts'
 import { storedBytesCounter } from '../store/operators/stored-bytes.ts'
 import { ownerAddressRetention } from '../store/owners/owner-addresses.ts'
+import { helperRetention } from '../store/retention/hand-off-helpers.ts'
 import { pruneSourceBreakers } from '../store/sources/source-breakers.ts'
 import { pruneSourceKeys } from '../store/sources/source-keys.ts'
 import { pruneSourceLimits } from '../store/sources/source-limits.ts'
@@ -137,6 +137,7 @@ export function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping
   const pumps = openPumps(sync, parts, isStopping)
   const due = openDueWalk()
   const forgetOwnerAddresses = ownerAddressRetention(database)
+  const forgetHelpers = helperRetention(database)
   return [
     { name: 'queue due syncs', everyMs: 1_000, restMs: REST_MS, run: () => enqueueDue(database, 0, due) },
     { name: 'queue feeds of files', everyMs: 2_000, restMs: REST_MS, run: () => enqueueDueFeeds(database) },
@@ -165,7 +166,7 @@ export function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping
     {
       name: 'tidy mails',
       everyMs: 3_600_000,
-      run: () => Promise.all([deleteOldMails(database), forgetHelpers(database), forgetOwnerAddresses()]),
+      run: () => Promise.all([deleteOldMails(database), forgetHelpers(), forgetOwnerAddresses()]),
     },
     {
       name: 'apply retention',

@@ -46,6 +46,10 @@ it('keeps an old page while a current record came from it, and deletes it once n
   ]
   await harness.sync(id)
   expect(await tidyRawPages(26), 'it is younger than that').toBe(0)
+  expect(await tidyRawPages(24), 'it was looked at this month').toBe(0)
+  await database.query(`update raw_pages set reviewed_at = reviewed_at - interval '1 month'`)
+  expect(await tidyRawPages(27), 'the period is longer now').toBe(0)
+  await database.query(`update raw_pages set reviewed_at = reviewed_at - interval '1 month'`)
   expect(await tidyRawPages(24)).toBe(1)
   const left = await pages()
   expect(left).not.toContain(first)

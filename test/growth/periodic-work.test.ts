@@ -33,9 +33,20 @@ const COUNTED_WHOLE: Readonly<Record<string, readonly string[]>> = {
 /** Walked along an index, step by step. */
 const WALKED: Readonly<Record<string, readonly string[]>> = {
   'metrics on a scrape': ['raw_pages', 'idempotency_keys', 'owner_addresses', 'source_limits'],
-  'tidy mails': ['owner_addresses', 'connections'],
+  'tidy mails': ['owner_addresses', 'connections', 'hand_offs', 'links'],
   'tidy sources': ['source_limits'],
 }
+/** What retention looks at and keeps: raw pages that records came from, and helpers of open hand-offs. */
+const KEPT = [
+  `update raw_pages set fetched_at = fetched_at - interval '3 years', reviewed_at = statement_timestamp()
+    where id in (select md5('page/' || n)::uuid from generate_series(1, ${FEW_ROWS * 2}) n)`,
+  // As densely stored as if they had been inserted so.
+  'vacuum full raw_pages',
+  `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, parent_id)
+    select instance_id, md5('helper/' || id)::uuid, sha256(('helper/' || id)::bytea), company_id, service_id, issued_by, statement_timestamp() + interval '1 day', id
+    from links where issued_by = 'crowd@example.com' order by id limit ${FEW_ROWS * 2}`,
+  `insert into hand_offs (instance_id, link_id, helper) select instance_id, id, 'sealed' from links where parent_id is not null`,
+]
 const NEVER_PAUSED = { current: () => null }
 
 let harness: SyncHarness
@@ -49,6 +60,7 @@ beforeAll(async () => {
   await insertSubscription(deps.database, instanceId, subscriptionId, { event: 'NormalizedData', callbackUrl: 'https://receiver.example/' })
   const scope = { instanceId, companyId, subscriptionId, serviceId: harness.serviceId(bank), connectorKey: 'bank' }
   await addCrowd(deps.database, scope, 1, COMPANIES)
+  for (const text of KEPT) await deps.database.query(text)
   await deps.database.query('vacuum analyze')
 }, 180_000)
 afterAll(() => harness.close())

@@ -16,8 +16,8 @@ import { claimDueErasures } from '../../src/store/owners/owner-connections.ts'
 import { listConnectionsToRepair, listConsentsToRemind } from '../../src/store/owners/reminders.ts'
 import { listCondemnedObjects, listPageWindow } from '../../src/store/records/page-objects.ts'
 import { listPublicationChanges } from '../../src/store/records/publication-changes.ts'
-import { listConnectionsWithOldPages } from '../../src/store/records/raw-pages.ts'
 import { deleteExpiredRows, FIRST_POSITION } from '../../src/store/retention/expired-rows.ts'
+import { listConnectionsWithOldPages } from '../../src/store/retention/old-pages.ts'
 import { listConnectionsWithOldRuns } from '../../src/store/retention/old-runs.ts'
 import { AGED_CLASSES, RULES } from '../../src/store/retention/rules.ts'
 import { claimDueFeeds } from '../../src/store/sources/file-feeds.ts'
@@ -98,7 +98,7 @@ const CROWD: { text: string; values: unknown[] }[] = [
   },
   {
     text: `insert into raw_pages (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed)
-      select $1, ${nth}, ${nth}, 'accounts', 0, clock_timestamp(), 'x', 'x' from ${series}`,
+      select $1, ${nth}, ${nth}, 'accounts', 0, clock_timestamp() - make_interval(mins => 30 * n), 'x', 'x' from ${series}`,
     values: [instanceId],
   },
   { text: `insert into unclaimed_objects (object_key, due_at) select n::text, ${later} from ${series}`, values: [] },
@@ -183,7 +183,7 @@ const QUESTIONS: Record<string, (db: Db) => Promise<unknown>> = {
   'old mails': deleteOldMails,
   'pages to move': (db) => listPageWindow(db, false, { instanceId, id: randomUUID() }, 10),
   'condemned objects': (db) => listCondemnedObjects(db, 10),
-  'old pages': (db) => listConnectionsWithOldPages(db, 12),
+  'old pages': (db) => listConnectionsWithOldPages(db, LONG_AGO, 10),
   'old runs': (db) => listConnectionsWithOldRuns(db, LONG_AGO, 10),
   ...Object.fromEntries(
     AGED_CLASSES.map((of) => [`expired ${of}`, (db: Db) => deleteExpiredRows(db, RULES[of], LONG_AGO, FIRST_POSITION, 10)]),

@@ -1,6 +1,7 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID, visibleFrom } from '../records/records.ts'
+import { FIRST_ID } from '../db/first-id.ts'
+import { visibleFrom } from '../records/records.ts'
 
 /** Order of the entities of a place. */
 const ENTITIES = ['Accounts', 'Transactions'] as const satisfies readonly Entity[]

@@ -132,13 +132,3 @@ export async function findConsentOfLink(db: Db, instanceId: string, linkId: stri
   )
   return rows[0] ?? null
 }
-
-/** Deletes the helpers' names and addresses of expired links. */
-export async function forgetHelpers(db: Db): Promise<number> {
-  const { rowCount } = await db.query(
-    `update hand_offs h set helper = null from links l
-     where l.instance_id = h.instance_id and l.id = h.link_id and h.helper is not null
-       and (l.completed_at is not null or l.revoked_at is not null or l.expires_at < statement_timestamp())`,
-  )
-  return rowCount ?? 0
-}

@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import { FIRST_ID } from '../db/first-id.ts'
 import { REFRESH_MINUTES } from '../schedules/refresh-minutes.ts'
 import { announceJobs } from './jobs.ts'
 
@@ -20,7 +21,7 @@ export interface DuePosition {
   id: string
 }
 
-export const EARLIEST: DuePosition = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
+export const EARLIEST: DuePosition = { at: '-infinity', id: FIRST_ID }
 
 /**
  * Scheduler: looks at the next `limit` connections behind `after` whose refresh is due, and queues a sync for those that

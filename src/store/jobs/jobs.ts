@@ -1,6 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import { currentTraceParent } from '../../tracing/spans.ts'
 import type { Db } from '../db/database.ts'
+import { FIRST_ID } from '../db/first-id.ts'
 import { HELD_JOB } from '../operators/suspensions.ts'
 
 export interface NewJob {
@@ -112,7 +113,7 @@ export interface Claim {
  */
 export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
   // Sorts before every lane.
-  const after = claim.after ?? { instanceId: '00000000-0000-0000-0000-000000000000', provider: '' }
+  const after = claim.after ?? { instanceId: FIRST_ID, provider: '' }
   const { rows } = await db.query<Job & Lane>({
     name: 'claim-jobs',
     text: `select id, instance_id as "instanceId", kind, key, provider, payload, attempts, furthest, trace_parent as "traceParent" from claim_jobs($1, $2, $3, $4, $5, $6, $7)`,

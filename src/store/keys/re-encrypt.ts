@@ -1,10 +1,10 @@
 import { type Database, type Db, inTransaction } from '../db/database.ts'
+import { FIRST_ID } from '../db/first-id.ts'
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow, toContext } from './sealed-columns.ts'
 import { SEALED_HEAD_BYTES, SEALED_MIN_BYTES, SealError, type Sealer } from './sealing.ts'
 
 /** Rows per transaction: few, because other writers of these rows wait that long. */
 const BATCH = 500
-const FIRST = '00000000-0000-0000-0000-000000000000'
 
 export interface ReEncrypted {
   reEncrypted: number
@@ -20,7 +20,7 @@ export interface ReEncrypted {
 export async function reEncryptAll(database: Database, sealer: Sealer): Promise<ReEncrypted> {
   const total: ReEncrypted = { reEncrypted: 0, unreadable: 0 }
   for (const sealedColumn of SEALED_COLUMNS) {
-    for (let after: RowCursor | null = { instanceId: FIRST, key: FIRST }; after !== null; ) {
+    for (let after: RowCursor | null = { instanceId: FIRST_ID, key: FIRST_ID }; after !== null; ) {
       const from: RowCursor = after
       const done = await inTransaction(database, (db) => reEncryptBatch(db, sealer, sealedColumn, from))
       total.reEncrypted += done.reEncrypted
@@ -120,7 +120,7 @@ export function sealedCensus(db: Db): () => Promise<SealedCount[] | null> {
         walk.counts.set(`${column.table} ${key}`, { table: column.table, key, count: count + (known?.count ?? 0) })
         left -= count
       }
-      walk.after = end ?? { instanceId: FIRST, key: FIRST }
+      walk.after = end ?? { instanceId: FIRST_ID, key: FIRST_ID }
       if (end === null) walk.column += 1
     }
     return last
@@ -128,7 +128,7 @@ export function sealedCensus(db: Db): () => Promise<SealedCount[] | null> {
 }
 
 function openWalk(): { column: number; after: RowCursor; counts: Map<string, SealedCount> } {
-  return { column: 0, after: { instanceId: FIRST, key: FIRST }, counts: new Map() }
+  return { column: 0, after: { instanceId: FIRST_ID, key: FIRST_ID }, counts: new Map() }
 }
 
 /** Counts the next values of a column; `end` is null at its end. */

@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import { FIRST_ID } from '../db/first-id.ts'
 import { type SealedColumn, type SealedRow, toContext } from './sealed-columns.ts'
 import type { SealContext } from './sealing.ts'
 
@@ -11,7 +12,6 @@ export interface SealedValue {
 
 type Row = SealedRow & Pick<SealedValue, 'sealed' | 'object'> & { key: string }
 
-const FIRST = '00000000-0000-0000-0000-000000000000'
 const BATCH_ROWS = 500
 /** A batch ends at this size, whatever its number of rows; a single value may be larger. */
 const BATCH_BYTES = 8 * 1024 * 1024
@@ -19,7 +19,7 @@ const BATCH_BYTES = 8 * 1024 * 1024
 /** All sealed values of a column with what they are bound to, in batches of bounded size. */
 export async function* listSealedValues(db: Db, column: SealedColumn): AsyncGenerator<SealedValue> {
   const { table, key, rowId, generation, value, object } = column
-  let after = { instanceId: FIRST, key: FIRST }
+  let after = { instanceId: FIRST_ID, key: FIRST_ID }
   for (;;) {
     const { rows } = await db.query<Row>(
       `with batch as (

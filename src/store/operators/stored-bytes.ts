@@ -1,4 +1,5 @@
 import { type Database, inTransaction } from '../db/database.ts'
+import { FIRST_ID } from '../db/first-id.ts'
 
 /** Connections looked at by one statement, and counted in one transaction. */
 const CONNECTIONS = 100
@@ -36,7 +37,7 @@ interface Position {
   id: string
 }
 
-const FIRST: Position = { instanceId: '00000000-0000-0000-0000-000000000000', id: '00000000-0000-0000-0000-000000000000' }
+const FIRST: Position = { instanceId: FIRST_ID, id: FIRST_ID }
 const LAST: Position = { instanceId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
 
 async function countBetween(database: Database, after: Position, until: Position, isStopping: () => boolean): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
+import { FIRST_ID } from '../db/first-id.ts'
 
 /** Mail address of a company's owner for receipts and reminders. */
 export interface OwnerAddress {
@@ -41,14 +42,12 @@ interface AddressPosition {
   companyId: string
 }
 
-const NOWHERE = '00000000-0000-0000-0000-000000000000'
-
 /**
  * Retention: deletes the addresses of companies without a connection for 30 days; each run looks at 100,000 at most and
  * the next one goes on behind them. Returns the number of deleted ones.
  */
 export function ownerAddressRetention(db: Db): () => Promise<number> {
-  let place: AddressPosition = { instanceId: NOWHERE, companyId: NOWHERE }
+  let place: AddressPosition = { instanceId: FIRST_ID, companyId: FIRST_ID }
   return async () => {
     let deleted = 0
     for (let step = 0; step < STEPS; step += 1) {
@@ -67,7 +66,7 @@ export function ownerAddressRetention(db: Db): () => Promise<number> {
       const [row] = rows
       deleted += row?.deleted ?? 0
       const hasMore = row?.seen === STEP_ROWS
-      place = hasMore ? row.end : { instanceId: NOWHERE, companyId: NOWHERE }
+      place = hasMore ? row.end : { instanceId: FIRST_ID, companyId: FIRST_ID }
       if (!hasMore) break
     }
     return deleted

@@ -1,6 +1,7 @@
 import type { TransactionChanges } from '../../model/events.ts'
 import type { PublishedChange } from '../../model/records/account-changes.ts'
 import type { Db } from '../db/database.ts'
+import { FIRST_ID } from '../db/first-id.ts'
 import { inRecordSet, type RecordScope } from './records.ts'
 
 const BATCH = 500
@@ -20,7 +21,7 @@ export async function countAccountChanges(db: Db, scope: RecordScope, at: Date):
 
 /** Those accounts before and after, by id; streams with bounded memory. */
 export async function* listAccountChanges(db: Db, scope: RecordScope, at: Date): AsyncGenerator<PublishedChange> {
-  let last = '00000000-0000-0000-0000-000000000000'
+  let last = FIRST_ID
   for (;;) {
     const { rows } = await db.query<PublishedChange>(
       `select n.id, n.doc as after, n.deleted as "isDeleted", o.doc as before, coalesce(o.deleted, false) as "wasDeleted"

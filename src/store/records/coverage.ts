@@ -2,6 +2,7 @@ import type { Category, Entity } from '../../model/catalogue.ts'
 import type { Property } from '../../model/records/record-schema.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import type { Db } from '../db/database.ts'
+import { FIRST_ID } from '../db/first-id.ts'
 import { inRecordSet, type RecordScope } from './records.ts'
 
 /** Coverage: how many of the published records of one entity have a value in each field. */
@@ -62,7 +63,7 @@ export async function countCoverage(
      from (select v.id, v.doc from record_versions v
        where ${SCOPE} and v.id > $6 and v.valid_from <= $5 and (v.valid_to is null or v.valid_to > $5) and not v.deleted
        order by v.id limit $7) v ${parsed(fields)}`,
-    [...toValues(key), at, after ?? '00000000-0000-0000-0000-000000000000', limit],
+    [...toValues(key), at, after ?? FIRST_ID, limit],
   )
   return { ...toCounts(rows[0], fields), last: rows[0]?.last ?? null }
 }

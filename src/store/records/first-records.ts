@@ -1,6 +1,7 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID, IN_RECORD_SET, type RecordScope } from './records.ts'
+import { FIRST_ID } from '../db/first-id.ts'
+import { IN_RECORD_SET, type RecordScope } from './records.ts'
 import { COLUMN_ROWS, type StagedColumns, TAKE_NEWER } from './staged-records.ts'
 
 /** Records deleted by one statement. */

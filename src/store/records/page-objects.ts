@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import { FIRST_ID } from '../db/first-id.ts'
 import { SEALED_MIN_BYTES } from '../keys/sealing.ts'
 import type { PageObject } from './raw-pages.ts'
 
@@ -6,7 +7,6 @@ import type { PageObject } from './raw-pages.ts'
 const UNCLAIMED_MINUTES = 60
 /** Failed removals are repeated after this time. */
 const AGAIN_MINUTES = 10
-const FIRST = '00000000-0000-0000-0000-000000000000'
 
 export interface PageKey {
   instanceId: string
@@ -80,7 +80,7 @@ export async function listPageWindow(
   const { rows } = await db.query<PageKey & { isWanted: boolean }>(
     `select instance_id as "instanceId", id, connection_id as "connectionId", (object_id is not null) = $1 as "isWanted" from raw_pages
      where (instance_id, id) > ($2, $3) order by instance_id, id limit $4`,
-    [isInStorage, after?.instanceId ?? FIRST, after?.id ?? FIRST, limit],
+    [isInStorage, after?.instanceId ?? FIRST_ID, after?.id ?? FIRST_ID, limit],
   )
   return { pages: rows.filter(({ isWanted }) => isWanted), last: rows.length === limit ? (rows.at(-1) ?? null) : null }
 }

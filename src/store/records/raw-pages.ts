@@ -1,4 +1,3 @@
-import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 
 /** Raw page: the answers of one page as received, compressed and sealed. */
@@ -57,31 +56,4 @@ export async function findRawPage(db: Db, instanceId: string, id: string): Promi
     [instanceId, id],
   )
   return rows[0] ?? null
-}
-
-/** Connections with pages fetched more than `months` ago. */
-export async function listConnectionsWithOldPages(db: Db, months: number): Promise<{ instanceId: string; connectionId: string }[]> {
-  const { rows } = await db.query<{ instanceId: string; connectionId: string }>(
-    `select distinct instance_id as "instanceId", connection_id as "connectionId" from raw_pages
-     where fetched_at < statement_timestamp() - make_interval(months => $1)`,
-    [months],
-  )
-  return rows
-}
-
-/**
- * Retention: deletes pages of a connection fetched more than `months` ago that no active or quarantined record came
- * from; returns their number. The others stay as the evidence of published data.
- */
-export async function deleteOldPages(db: Db, instanceId: string, connectionId: string, months: number): Promise<number> {
-  const { rowCount } = await db.query(
-    `with told as materialized (
-       select distinct raw_page_id as id from record_versions
-       where ${THROUGH_CONNECTION} and valid_to is null and not deleted
-       union select raw_page_id from quarantined_records where instance_id = $1 and connection_id = $2)
-     delete from raw_pages p where p.instance_id = $1 and p.connection_id = $2
-       and p.fetched_at < statement_timestamp() - make_interval(months => $3) and not exists (select from told where told.id = p.id)`,
-    [instanceId, connectionId, months],
-  )
-  return rowCount ?? 0
 }

@@ -77,9 +77,6 @@ export async function listUndeletedIds(
   return rows.map((row) => row.id)
 }
 
-/** Sorts before every record id. */
-export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
-
 /**
  * Not deleted, for lookups of single records. NOTE written as a cast so that the planner cannot use the list index,
  * which would scan every row for each record.

@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import { FIRST_ID } from '../db/first-id.ts'
 import type { RetentionRule } from './rules.ts'
 
 /** Position in the walk over expired rows, by age and id. */
@@ -7,7 +8,7 @@ export interface ExpiredPosition {
   id: string
 }
 
-export const FIRST_POSITION: ExpiredPosition = { age: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
+export const FIRST_POSITION: ExpiredPosition = { age: '-infinity', id: FIRST_ID }
 
 /** Instant before which rows of a class have expired, by the database clock. */
 export async function expiredBefore(db: Db, months: number): Promise<Date> {

@@ -1,8 +1,8 @@
 import { deleteOldNotes, deleteOldPlaces, listFeeds, placeChanges } from '../../store/changes/change-feed.ts'
 import type { Database } from '../../store/db/database.ts'
-import { deleteOldPages, listConnectionsWithOldPages } from '../../store/records/raw-pages.ts'
 import { deleteOldReplays } from '../../store/records/replays.ts'
 import { deleteExpiredRows, type ExpiredPosition, expiredBefore, FIRST_POSITION } from '../../store/retention/expired-rows.ts'
+import { deleteOldPages, listConnectionsWithOldPages } from '../../store/retention/old-pages.ts'
 import { deleteOldRuns, listConnectionsWithOldRuns, monthBefore } from '../../store/retention/old-runs.ts'
 import { AGED_CLASSES, type AgedClass, RULES } from '../../store/retention/rules.ts'
 import { raiseVersionHorizon } from '../../store/retention/version-horizon.ts'
@@ -32,8 +32,8 @@ const QUIETLY: Progress = { onDeleted: () => undefined, isStopping: () => false 
 export async function applyRetention(database: Database, months: RetentionMonths, progress: Progress = QUIETLY): Promise<void> {
   const walks: [RetainedClass, number | null, (term: number) => AsyncGenerator<number>][] = [
     ...AGED_CLASSES.map((of): (typeof walks)[number] => [of, months[of], (term) => walkExpired(database, of, term)]),
-    ['runs', months.runs, (term) => walkOldRuns(database, term)],
-    ['rawPages', months.rawPages, (term) => walkOldPages(database, term)],
+    ['runs', months.runs, (term) => walkConnections(database, term, listConnectionsWithOldRuns, deleteOldRuns)],
+    ['rawPages', months.rawPages, (term) => walkConnections(database, term, listConnectionsWithOldPages, deleteOldPages)],
   ]
   for (const [of, term, walk] of walks) {
     if (term === null) continue
@@ -71,17 +71,17 @@ async function* walkExpired(database: Database, of: AgedClass, months: number): 
   }
 }
 
-async function* walkOldRuns(database: Database, months: number): AsyncGenerator<number> {
+/** Deletes what is old of one connection after another, until none is left that was not looked at this month. */
+async function* walkConnections(
+  database: Database,
+  months: number,
+  list: typeof listConnectionsWithOldRuns,
+  deleteOld: typeof deleteOldRuns,
+): AsyncGenerator<number> {
   const before = await monthBefore(database, months)
   for (;;) {
-    const connections = await listConnectionsWithOldRuns(database, before, BATCH)
+    const connections = await list(database, before, BATCH)
     if (connections.length === 0) return
-    for (const { instanceId, connectionId } of connections) yield await deleteOldRuns(database, instanceId, connectionId, before)
-  }
-}
-
-async function* walkOldPages(database: Database, months: number): AsyncGenerator<number> {
-  for (const { instanceId, connectionId } of await listConnectionsWithOldPages(database, months)) {
-    yield await deleteOldPages(database, instanceId, connectionId, months)
+    for (const { instanceId, connectionId } of connections) yield await deleteOld(database, instanceId, connectionId, before)
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { JobSignal } from '../../jobs/running-job.ts'
 import { backoffMs, type Outcome } from '../../jobs/worker.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
+import { FIRST_ID } from '../../store/db/first-id.ts'
 import {
   appendChunk,
   beginExport,
@@ -15,7 +16,6 @@ import type { ExportFormat, ExportKey } from '../../store/exports/exports.ts'
 import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
 import type { SealContext } from '../../store/keys/sealing.ts'
 import { ID_BYTES, readPinnedRecords } from '../../store/records/pinned-records.ts'
-import { FIRST_ID } from '../../store/records/records.ts'
 import type { CrashPoints, Logging, Store, Vault } from '../context/groups.ts'
 import { type EncodeSegment, NotEncodable } from './encode-target.ts'
 import { Encoder } from './encoder.ts'

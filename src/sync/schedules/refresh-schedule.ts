@@ -2,6 +2,7 @@ import { recordChange } from '../../audit/record.ts'
 import { Status } from '../../model/statuses.ts'
 import { type Connection, lockConnection } from '../../store/connections/connections.ts'
 import { type Database, type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
+import { FIRST_ID } from '../../store/db/first-id.ts'
 import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
 import {
   findOwnMinutes,
@@ -18,7 +19,6 @@ import { nextRefresh } from '../runs/schedule.ts'
 import type { Service } from '../sources/catalogue.ts'
 import { shortestMinutesOf } from './shortest-interval.ts'
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const BATCH = 200
 
 /** Thrown when the source allows no refreshes so close together; its limits would be used up. */
