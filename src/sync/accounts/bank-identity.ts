@@ -1,31 +1,31 @@
 import { toCommonWords } from '../../model/values/institution-names.ts'
 
-/** What is known of the bank that keeps an account. */
+/** Known facts about the bank that keeps an account. */
 export interface BankIdentity {
-  /** Names as the source and the directory write them; the code of a bank in a file may be among them. */
+  /** Names as the source and the directory write them; in a file, one may be the code of a bank. */
   names: readonly string[]
   /** Routing, transit or institution numbers, and BICs. */
   routingNumbers: readonly string[]
-  /** Host of the bank's website, without `www.`; null where it is unknown. */
+  /** Host of the bank's website, without `www.`; null if unknown. */
   site: string | null
 }
 
 export const UNKNOWN_BANK: BankIdentity = { names: [], routingNumbers: [], site: null }
 
-/** `alike`: the names share a word. `apart`: they share none, which does not mean that the banks are two. */
+/** `alike`: the names share a word. `apart`: they share none, which does not prove that they are two banks. */
 export type BankLikeness = 'same' | 'alike' | 'apart' | 'unknown'
 
-/** Words that many banks have in their names. */
+/** Words that are common in names of banks. */
 const COMMON: ReadonlySet<string> = new Set(
   `bank banking credit union trust canada canadian usa us america group financial finance
   services service online web personal business commercial small retail cards card savings national federal first community united states
   association natl fsb fcu cu sandbox demo test`.split(/\s+/),
 )
 
-/** Legal forms, which are no part of a name. */
+/** Legal forms, ignored in names. */
 const LEGAL: ReadonlySet<string> = new Set('na n a inc corp corporation co company ltd limited ltee llc sa plc'.split(' '))
 
-/** Short names under which banks are as well known, with the words of the long ones. */
+/** Common abbreviations of banks, with the words of their full names. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   bmo: 'montreal',
   rbc: 'royal',
@@ -39,7 +39,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   bofa: 'america',
 }
 
-/** Whether two accounts lie at one bank: by its numbers, its website, or all words of its name. */
+/** Whether two accounts are at the same bank: by its numbers, its website, or all words of its name. */
 export function compareBanks(one: BankIdentity, other: BankIdentity): BankLikeness {
   if (shareOne(one.routingNumbers.map(toNumber), other.routingNumbers.map(toNumber))) return 'same'
   if (one.site !== null && one.site === other.site) return 'same'
@@ -57,7 +57,7 @@ function compareNames(one: string, other: string): BankLikeness {
 }
 
 /**
- * Distinguishing words of a name, sorted; all of its words where it has no other. `First National Bank` and `First
+ * Distinguishing words of a name, sorted; all of its words if none is distinguishing. `First National Bank` and `First
  * Community Bank` have none, and are two banks.
  */
 function toKey(name: string): string[] {
@@ -67,7 +67,7 @@ function toKey(name: string): string[] {
   return (telling.length > 0 ? telling : [...words]).sort()
 }
 
-/** Number as it is compared: without punctuation and leading zeros. */
+/** Normalizes a number for comparison: without punctuation and leading zeros. */
 function toNumber(text: string): string {
   return text
     .toUpperCase()
@@ -79,12 +79,12 @@ function shareOne(some: readonly string[], others: readonly string[]): boolean {
   return some.some((value) => value !== '' && others.includes(value))
 }
 
-/** Whether a text is a routing number or a BIC rather than a name: files often say no more of their bank. */
+/** Whether a text is a routing number or a BIC rather than a name: files often identify their bank only by this. */
 export function isBankNumber(text: string): boolean {
   return /^\d{8,9}$/.test(text) || /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text)
 }
 
-/** Host of a bank's website; null for none. */
+/** Host of a bank's website; null if there is none. */
 export function toSite(url: string | null): string | null {
   return url !== null && URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '') : null
 }

@@ -9,33 +9,36 @@ import { readTexts } from './evidence.ts'
 import { groupAccounts } from './match-company.ts'
 import type { Reason } from './same-account.ts'
 
-/** Bank account of a company at one service, with those at other services that are the same. */
+/** Bank account of a company at one service, with the same account at other services. */
 export interface CompanyAccountView extends CompanyAccountRow {
-  /** Properties of the document as texts, without those that are null. */
+  /** Non-null properties of the document, as texts. */
   fields: ReadonlyMap<string, string>
   sameAs: SameAccount[]
-  /** Whether the totals count it: one of each group, and no closed one. */
+  /** Whether the totals include it: one account of each group, and no closed account. */
   isCounted: boolean
 }
 
 export interface SameAccount {
   id: string
   serviceId: string
-  /** Empty where the two are linked over a third account only. */
+  /** Empty if the two are linked only through a third account. */
   reasons: readonly Reason[]
 }
 
-/** Sum of the counted accounts in one currency. */
+/** Sum of the included accounts in one currency. */
 export interface CurrencyTotal {
   currency: string
   accounts: number
-  /** Of these, accounts whose balance is not known. */
+  /** Number of these accounts whose balance is unknown. */
   withoutBalance: number
   assets: Decimal
   debts: Decimal
 }
 
-/** Bank accounts of a company at all services, as published now or at `asOf`; which are the same is what is known now. */
+/**
+ * Bank accounts of a company at all services, as published now or at `asOf`. Links between them always reflect current
+ * knowledge.
+ */
 export async function readCompanyAccounts(db: Db, company: CompanyScope, asOf: Date | null): Promise<CompanyAccountView[]> {
   const rows = await listBankAccountsOfCompany(db, company, asOf)
   const views = rows.map((row): CompanyAccountView => ({ ...row, fields: readTexts(row.doc), sameAs: [], isCounted: false }))
@@ -67,7 +70,7 @@ function toSame(view: CompanyAccountView, other: CompanyAccountView, reasonsOf: 
   return { id: other.id, serviceId: other.serviceId, reasons }
 }
 
-/** The newest balance first; those without one last. */
+/** Newest balance first; accounts without a balance last. */
 function byBalance(a: CompanyAccountView, b: CompanyAccountView): number {
   const [at, other] = [balanceTime(a), balanceTime(b)]
   return at === other ? (a.id < b.id ? -1 : 1) : other - at
@@ -78,7 +81,7 @@ function balanceTime({ fields }: CompanyAccountView): number {
   return fields.has('actualBalance') ? (Number.isNaN(at) ? 0 : at) : Number.NEGATIVE_INFINITY
 }
 
-/** Totals of the counted accounts, in order of currencies. What is owed is a debt, also when a balance is negative. */
+/** Totals of the included accounts, ordered by currency. Money owed counts as debt, also when a balance is negative. */
 export function totalsOf(accounts: readonly CompanyAccountView[]): CurrencyTotal[] {
   const byCurrency = Map.groupBy(
     accounts.filter(({ isCounted }) => isCounted),
@@ -108,7 +111,7 @@ const StoredReason = Type.Object({
   overlap: Type.Optional(Type.Object({ matched: Type.Integer(), fewer: Type.Integer(), from: Type.Integer(), until: Type.Integer() })),
 })
 
-/** Reasons that this version does not know are left out. */
+/** Reasons unknown to this version are omitted. */
 function readReasons(stored: Json): Reason[] {
   return Array.isArray(stored) ? stored.filter((each) => Check(StoredReason, each)) : []
 }

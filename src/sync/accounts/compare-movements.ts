@@ -1,45 +1,45 @@
 /** Booked transaction of one account. */
 export interface Movement {
-  /** Days since 1970. */
+  /** Days since 1970-01-01. */
   day: number
-  /** Exact decimal; positive when money comes in. */
+  /** Exact decimal; positive for incoming money. */
   amount: string
   text: string
 }
 
-/** Booked transactions of one account, and the days of which they are all. */
+/** Booked transactions of one account, and the period in which they are complete. */
 export interface Movements {
   from: number
   until: number
   list: readonly Movement[]
 }
 
-/** What the transactions of two accounts have in common in the days that both cover. */
+/** Comparison of the transactions of two accounts in the period that both cover. */
 export interface Overlap {
   from: number
   until: number
-  /** Pairs of one amount, at most `MAX_DAYS_APART` apart. */
+  /** Pairs with equal amounts, at most `MAX_DAYS_APART` apart. */
   matched: number
-  /** The smaller number of transactions on either side. */
+  /** Number of transactions of the side that has fewer. */
   fewer: number
-  /** Share of the transactions of either side that have a partner, 0 to 1; the smaller of the two. */
+  /** Share of transactions that have a partner, 0 to 1; the smaller share of the two sides. */
   share: number
-  /** Different amounts among the pairs. */
+  /** Number of different amounts among the pairs. */
   amounts: number
-  /** Of these, amounts that are no round sums. */
+  /** Number of these amounts that are not round. */
   telling: number
-  /** Share of the pairs whose texts have something in common, of those in which both have a text; 1 where none have. */
+  /** Share of pairs with similar texts among those in which both have a text; 1 if there are none. */
   alikeTexts: number
 }
 
-/** One source tells the day of the purchase, another that of the booking after a weekend. */
+/** One source reports the day of the purchase, another that of the booking after a weekend. */
 const MAX_DAYS_APART = 4
-/** A window with fewer transactions than this between its ends is compared whole. */
+/** A period with fewer transactions than this is compared as a whole, including its ends. */
 const FEW_INSIDE = 2
-/** Length of what two texts have in common. */
+/** Minimum length of a common run of letters in two texts. */
 const COMMON_LETTERS = 4
 
-/** Null where the two cover no common day, or one has no transaction there. */
+/** Null if the two have no common period, or one has no transaction in it. */
 export function compareMovements(one: Movements, other: Movements): Overlap | null {
   const from = Math.max(one.from, other.from)
   const until = Math.min(one.until, other.until)
@@ -69,8 +69,8 @@ export function compareMovements(one: Movements, other: Movements): Overlap | nu
 }
 
 /**
- * Days in which each transaction should have its partner. Not those at the ends, where the partner may lie outside,
- * unless there is hardly anything else.
+ * Period in which each transaction should have a partner. Excludes the ends, where the partner may lie outside, unless
+ * hardly any transactions remain.
  */
 function windowOf(ours: readonly Movement[], theirs: readonly Movement[], whole: { from: number; until: number }) {
   const inner = { from: whole.from + MAX_DAYS_APART, until: whole.until - MAX_DAYS_APART }
@@ -79,17 +79,17 @@ function windowOf(ours: readonly Movement[], theirs: readonly Movement[], whole:
   return inside < FEW_INSIDE ? whole : inner
 }
 
-/** Round sums are common to all companies: whole tens. */
+/** Round amounts (whole tens) occur in every company. */
 function isRound(amount: string): boolean {
   return /^-?\d*0$/.test(amount)
 }
 
-/** Transactions in a window and so close to it that they may be partners of those inside. */
+/** Transactions in a period, and those near enough to be partners of transactions inside it. */
 function near({ list }: Movements, from: number, until: number): Movement[] {
   return list.filter(({ day }) => day >= from - MAX_DAYS_APART && day <= until + MAX_DAYS_APART)
 }
 
-/** Pairs of equal amounts, in the order of their days; each transaction is in one pair at most. */
+/** Pairs of equal amounts, ordered by day; each transaction is in at most one pair. */
 function pairUp(ours: readonly Movement[], theirs: readonly Movement[]): [Movement, Movement][] {
   const pairs: [Movement, Movement][] = []
   const byAmount = groupByAmount(theirs)
@@ -121,7 +121,7 @@ function shareOf(list: readonly Movement[], paired: ReadonlySet<Movement>): numb
   return list.length === 0 ? 0 : list.filter((movement) => paired.has(movement)).length / list.length
 }
 
-/** Whether two texts have a run of letters in common: sources shorten and tidy what the bank wrote. */
+/** Whether two texts share a run of letters: sources shorten and clean the text of the bank. */
 function areAlike(one: string, other: string): boolean {
   const [a, b] = [plain(one), plain(other)]
   const shorter = a.length <= b.length ? a : b

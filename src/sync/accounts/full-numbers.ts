@@ -6,12 +6,12 @@ import { openPage } from '../runs/raw-page-store.ts'
 import { readItems } from '../runs/read-items.ts'
 import { findService } from '../sources/catalogue.ts'
 
-/** Full numbers of accounts, read from their sealed pages each time: they are compared and kept nowhere. */
+/** Full account numbers, read from their sealed pages each time; they are compared in memory and never stored. */
 export class FullNumbers {
   readonly #deps: Store & Vault & Catalogue
   readonly #instanceId: string
   readonly #sources = new Map<string, { source: Source; connector: Connector } | null>()
-  /** Per page: numbers by the index of their record. */
+  /** By page: numbers by the index of their record. */
   readonly #pages = new Map<string, Map<number, readonly string[]>>()
 
   constructor(deps: Store & Vault & Catalogue, instanceId: string) {
@@ -19,7 +19,7 @@ export class FullNumbers {
     this.#instanceId = instanceId
   }
 
-  /** Empty where the source gives none, or its page is no longer kept. */
+  /** Empty if the source gives none, or the page no longer exists. */
   async of({
     serviceId,
     rawPageId,

@@ -9,23 +9,23 @@ import { findService, type Service } from '../sources/catalogue.ts'
 import { type BankIdentity, compareBanks, UNKNOWN_BANK } from './bank-identity.ts'
 import { findBank, readTexts, toBank, withDirectoryNames, withName } from './evidence.ts'
 
-/** Connection of a company with the bank that it holds. */
+/** Connection of a company with its bank. */
 export interface HeldBank {
   connectionId: string
   serviceId: string
   serviceName: string
-  /** The aggregator through which it is reached; null for a source itself. */
+  /** Aggregator through which it is reached; null for a direct source. */
   parentName: string | null
   connectedAt: Date
   isFiles: boolean
-  /** Several for files, which may be of any bank. */
+  /** Several for files, which may come from any bank. */
   banks: readonly BankIdentity[]
 }
 
-/** Living connections of a company to banks, and which banks they hold. */
+/** Active bank connections of a company with their banks. */
 export async function listHeldBanks(db: Db, sources: Sources, company: CompanyScope): Promise<HeldBank[]> {
   const connections = await listCompanyBanks(db, company)
-  // No bank can be held twice.
+  // With fewer than two connections, no bank can be connected twice.
   if (connections.length === 0) return []
   const accounts = Map.groupBy(await listBankAccountsOfCompany(db, company, null), ({ serviceId }) => serviceId)
   const held: HeldBank[] = []
@@ -52,9 +52,8 @@ export async function listHeldBanks(db: Db, sources: Sources, company: CompanySc
 }
 
 /**
- * Connections of a company that hold a bank already which is about to be connected: that of the directory that was
- * chosen, or the one that the service is. None where the bank will only be known afterwards, and for a connection that
- * is renewed.
+ * Connections of a company that already have the bank about to be connected (the one chosen in the directory, or the
+ * service's own). Empty if the bank is known only afterwards, and for a reconnect.
  */
 export async function findHolders(
   db: Db,
@@ -70,7 +69,7 @@ export async function findHolders(
   return held.filter((one) => one.serviceId !== serviceId && one.banks.some((other) => compareBanks(other, bank) === 'same'))
 }
 
-/** Groups of connections of a company that hold one bank, each with the name of the bank. */
+/** Groups of connections of a company to the same bank, each with the name of the bank. */
 export function groupByBank(held: readonly HeldBank[]): { bank: string; connections: HeldBank[] }[] {
   const groups: { bank: BankIdentity; connections: HeldBank[] }[] = []
   for (const connection of held) {

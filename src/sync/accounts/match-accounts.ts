@@ -9,8 +9,8 @@ import { type AccountMatch, listCandidates, matchCompany } from './match-company
 import type { Reason } from './same-account.ts'
 
 /**
- * Job: finds out which bank accounts of a company, at all of its services, are one account, and stores the pairs. Calls
- * no source. Safe to kill and repeat: it replaces what it found before.
+ * Matching job: finds bank accounts of a company that are the same account at several services, and stores the pairs.
+ * Calls no source. Safe to kill and repeat: it replaces earlier results.
  */
 export async function matchAccounts(deps: Store & Vault & Catalogue, company: CompanyScope): Promise<void> {
   const matches = await matchCompany(await loadEvidence(deps, company))
@@ -21,7 +21,7 @@ async function loadEvidence(deps: Store & Vault & Catalogue, company: CompanySco
   const db = deps.database
   const rows = await listBankAccountsOfCompany(db, company, null)
   const services = [...new Set(rows.map(({ serviceId }) => serviceId))]
-  // The usual case: a company at one bank.
+  // Usual case: a company with one bank.
   if (services.length < 2) return []
   const banks = new Map<string, BankIdentity>()
   for (const id of services) banks.set(id, await findBank(db, deps.sources, company.instanceId, id))

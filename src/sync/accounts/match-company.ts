@@ -7,19 +7,19 @@ export interface CompanyAccount extends AccountEvidence {
   serviceId: string
 }
 
-/** Two accounts that are one, and why. */
+/** Two records of the same account, with the reasons. */
 export interface AccountMatch {
   one: CompanyAccount
   other: CompanyAccount
   reasons: readonly Reason[]
 }
 
-/** Pairs compared before other work gets its turn. */
+/** Pairs compared before yielding to other work. */
 const AT_ONCE = 100
 
 /**
- * All pairs of accounts of one company that are one account. A service shows an account once: two of its accounts are
- * never one, and what resembles two of them is linked to neither.
+ * All pairs of accounts of one company that are the same account. A service lists an account once, so two accounts of
+ * one service are never the same, and an account that resembles two of them is linked to neither.
  */
 export async function matchCompany(accounts: readonly CompanyAccount[]): Promise<AccountMatch[]> {
   const found: AccountMatch[] = []
@@ -31,7 +31,7 @@ export async function matchCompany(accounts: readonly CompanyAccount[]): Promise
   return withoutConflicts(found.filter((match) => !isAmbiguous(match, found)))
 }
 
-/** Pairs that may be one account, each once: of two services, and not of two endings. */
+/** Candidate pairs, each once: of different services, without different endings. */
 export function listCandidates<Account extends CompanyAccount>(accounts: readonly Account[]): [Account, Account][] {
   const byEnding = Map.groupBy(accounts, ({ ending }) => toEndingKey(ending))
   const unnumbered = byEnding.get('') ?? []
@@ -44,12 +44,12 @@ export function listCandidates<Account extends CompanyAccount>(accounts: readonl
   })
 }
 
-/** The last two characters, which every source shows if it shows any; empty for an account without. */
+/** Last two characters of the number, which every source shows if it shows any; empty without a number. */
 function toEndingKey(ending: string): string {
   return ending.length < 2 ? '' : ending.slice(-2).toUpperCase()
 }
 
-/** Whether one side has another partner at the service of the other side; only the full number outweighs it. */
+/** Whether either side has another partner at the other service; only the full number outweighs that. */
 function isAmbiguous(match: AccountMatch, found: readonly AccountMatch[]): boolean {
   const rivals = found.filter(
     (rival) => rival !== match && (isRival(match.one, match.other, rival) || isRival(match.other, match.one, rival)),
@@ -66,7 +66,7 @@ function hasNumber({ reasons }: AccountMatch): boolean {
   return reasons.some(({ code }) => code === 'sameNumber')
 }
 
-/** Drops groups in which links over a third account would join two accounts of one service. */
+/** Drops groups that would join two accounts of one service through a third account. */
 function withoutConflicts(matches: readonly AccountMatch[]): AccountMatch[] {
   const groups = groupAccounts(matches.map(({ one, other }) => [one, other]))
   const isConflict = (group: ReadonlySet<CompanyAccount>) => new Set([...group].map(({ serviceId }) => serviceId)).size < group.size
@@ -74,7 +74,7 @@ function withoutConflicts(matches: readonly AccountMatch[]): AccountMatch[] {
   return matches.filter(({ one }) => !conflicting.has(one))
 }
 
-/** Groups joined by pairs, directly or over others. */
+/** Groups joined by pairs, directly or through others. */
 export function groupAccounts<Account>(pairs: readonly (readonly [Account, Account])[]): Set<Account>[] {
   const groupOf = new Map<Account, Set<Account>>()
   for (const [one, other] of pairs) {

@@ -1,43 +1,43 @@
 import { type BankIdentity, type BankLikeness, compareBanks } from './bank-identity.ts'
 import { compareMovements, type Movements, type Overlap } from './compare-movements.ts'
 
-/** Account of one source, with what tells it from others. */
+/** Account of one source, with its distinguishing features. */
 export interface AccountEvidence {
   bank: BankIdentity
-  /** Last letters or digits of the number; empty where there are none. */
+  /** Last letters or digits of the number; empty if unknown. */
   ending: string
-  /** Full numbers as the source writes them, compared in memory and kept nowhere. */
+  /** Full numbers as the source writes them; compared in memory and never stored. */
   numbers: readonly string[]
   currency: string
   type: string
   subType: string
   balance: string | null
-  /** Milliseconds; null without a balance. */
+  /** Milliseconds since the epoch; null without a balance. */
   balanceAt: number | null
   movements: Movements | null
 }
 
 export type ReasonCode = 'sameNumber' | 'sameEnding' | 'sameBank' | 'sameBalance' | 'sameTransactions'
 
-/** Why two accounts are one, in the order of weight. */
+/** Reasons for a match, strongest first. */
 export interface Reason {
   code: ReasonCode
-  /** Of transactions: how many pairs of how many, and the days (since 1970) that both sources cover. */
+  /** For transactions: number of pairs, number of transactions, and the common period in days since 1970-01-01. */
   overlap?: Pick<Overlap, 'matched' | 'fewer' | 'from' | 'until'>
 }
 
 const HOUR_MS = 3_600_000
-/** Two sources read the bank at different times; a balance that is still the same is no less telling. */
+/** Two sources read the bank at different times; an unchanged balance is still evidence. */
 const SAME_TIME_MS = 72 * HOUR_MS
-/** A shorter number is no account number, or not all of one. */
+/** A shorter number is not an account number, or only a part of one. */
 const MIN_NUMBER = 6
-/** A shorter number may be that of another account at another branch of the bank. */
+/** A shorter number may also exist at another branch of the bank. */
 const MIN_UNIQUE_NUMBER = 8
 const MIN_ENDING = 3
 
 /**
- * Why two accounts of different sources are one; null where they are two, or where it is not certain. Precision comes
- * first: an equal ending at the same bank is not enough.
+ * Reason why accounts of two sources are the same; null if they differ or it is uncertain. Precision comes first: an
+ * equal ending at the same bank is not enough.
  */
 export function findReasons(one: AccountEvidence, other: AccountEvidence): readonly Reason[] | null {
   const bank = compareBanks(one.bank, other.bank)
@@ -48,7 +48,7 @@ export function findReasons(one: AccountEvidence, other: AccountEvidence): reado
   if (number === 'same' && (bank === 'same' || bank === 'alike')) return same([{ code: 'sameNumber' }], bank)
   if (isIban(one, other)) return same([{ code: 'sameNumber' }], bank)
   const overlap = one.movements && other.movements && compareMovements(one.movements, other.movements)
-  // A number of six digits or more, and whatever else there is to see agrees.
+  // Number of six digits or more, and nothing else contradicts it.
   if (number === 'same' && kind === 'same' && bank === 'unknown' && overlap?.share === 1 && overlap.telling >= 1)
     return same([{ code: 'sameNumber' }, toReason(overlap)], bank)
   const reasons: Reason[] = ending === 'same' ? [{ code: 'sameEnding' }] : []
@@ -75,16 +75,16 @@ interface Likenesses {
   ending: Likeness
 }
 
-/** What two accounts need to have in common; `telling` and `amounts` are different amounts. */
+/** Transactions that two accounts must have in common; `telling` and `amounts` are numbers of different amounts. */
 type Needed = Partial<Pick<Overlap, 'matched' | 'amounts' | 'telling'>>
 
-/** Enough where some transactions have no partner, and enough where all have one. */
+/** Required if some transactions have no partner, and if all have one. */
 interface Enough {
   most: readonly Needed[]
   all: Needed
 }
 
-/** End of the number, bank and kind agree. */
+/** Ending of the number, bank and kind agree. */
 const ALL_KNOWN: Enough = {
   most: [
     { matched: 3, telling: 3 },
@@ -92,7 +92,7 @@ const ALL_KNOWN: Enough = {
   ],
   all: { telling: 2 },
 }
-/** The end of the number agrees, and nothing speaks against the bank. */
+/** The ending of the number agrees, and nothing contradicts the bank. */
 const ENDING_KNOWN: Enough = {
   most: [
     { matched: 5, telling: 4 },
@@ -104,7 +104,7 @@ const ENDING_KNOWN: Enough = {
 const BANK_KNOWN: Enough = { most: [{ matched: 12, amounts: 8 }], all: { matched: 5, telling: 4 } }
 const LITTLE_KNOWN: Enough = { most: [{ matched: 12, amounts: 8 }], all: { matched: 8, telling: 6 } }
 
-/** Needed of the transactions: the less else is known, the more; and less where each has its partner on the other side. */
+/** Required transactions: more if less else is known, fewer if each has a partner on the other side. */
 function isConvincing(overlap: Overlap, known: Likenesses): boolean {
   const enough = enoughOf(known)
   if (enough === null || !agrees(overlap)) return false
@@ -122,7 +122,7 @@ function isReached(overlap: Overlap, { matched = 0, amounts = 0, telling = 0 }: 
   return overlap.matched >= matched && overlap.amounts >= amounts && overlap.telling >= telling
 }
 
-/** Enough beside a balance that agrees. */
+/** Enough together with an equal balance. */
 function isSupporting(overlap: Overlap): boolean {
   return overlap.matched >= 3 && overlap.amounts >= 3 && agrees(overlap)
 }
@@ -132,8 +132,8 @@ function agrees({ share, alikeTexts }: Overlap): boolean {
 }
 
 /**
- * One kind is a matter of the source's words: `Savings` and `Mmda` may be one account, `Checking` and `Savings` are
- * not, nor is money held ever money owed.
+ * Whether the kinds are compatible. Sources name them differently: `Savings` and `Mmda` may be one account, `Checking`
+ * and `Savings` are not, and assets are never liabilities.
  */
 function compareKinds(one: AccountEvidence, other: AccountEvidence): Likeness {
   if (isUnclear(one) || isUnclear(other)) return 'unknown'
@@ -150,7 +150,7 @@ function isUnclear({ type, subType }: AccountEvidence): boolean {
   return type === '' || (type === 'Other' && subType === 'Unknown')
 }
 
-/** A number may stand alone, or behind the numbers of the branch and the bank. */
+/** An account number may stand alone, or after the numbers of branch and bank. */
 function compareNumbers(some: readonly string[], others: readonly string[]): Likeness {
   const [a, b] = [toNumbers(some), toNumbers(others)]
   if (a.length === 0 || b.length === 0) return 'unknown'
@@ -163,7 +163,7 @@ function toNumbers(list: readonly string[]): string[] {
   return list.map(toNumber).filter((number) => number.length >= MIN_NUMBER)
 }
 
-/** An IBAN names its bank too. */
+/** An IBAN identifies its bank too. */
 function isIban(one: AccountEvidence, other: AccountEvidence): boolean {
   const ibans = new Set(one.numbers.map(toNumber).filter((number) => /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(number)))
   return other.numbers.some((number) => ibans.has(toNumber(number)))
@@ -176,7 +176,10 @@ function toNumber(text: string): string {
     .replace(/^0+/, '')
 }
 
-/** The ending of a number decides against more often than for: a hundred accounts of one bank share four digits. */
+/**
+ * Different endings contradict a match more often than equal ones support it: a hundred accounts of a bank share four
+ * digits.
+ */
 function compareEndings(one: AccountEvidence, other: AccountEvidence): Likeness {
   const length = Math.min(one.ending.length, other.ending.length)
   if (length === 0) return 'unknown'
@@ -184,13 +187,13 @@ function compareEndings(one: AccountEvidence, other: AccountEvidence): Likeness 
   return length >= MIN_ENDING ? 'same' : 'unknown'
 }
 
-/** The same balance to the cent, at the same time; zero and round sums say nothing. */
+/** Equal balance to the cent at the same time; zero and round amounts are no evidence. */
 function isSameBalance(one: AccountEvidence, other: AccountEvidence): boolean {
   if (one.balance === null || one.balance !== other.balance || one.balanceAt === null || other.balanceAt === null) return false
   return Math.abs(one.balanceAt - other.balanceAt) <= SAME_TIME_MS && isTelling(one.balance)
 }
 
-/** At least five digits, with cents. */
+/** At least five digits, including non-zero cents. */
 function isTelling(amount: string): boolean {
   return /\.\d{1,2}$/.test(amount) && amount.replace(/\D/g, '').replace(/^0+/, '').length >= 5
 }

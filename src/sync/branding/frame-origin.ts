@@ -3,9 +3,9 @@ import { parseWebAddress } from '../../model/values/web-address.ts'
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Fault of an origin that may hold a link's pages in a frame, as text for a person; null: none. The origin has to be
- * written exactly as browsers do (`location.origin`), so that what is compared and what stands in the policy is the
- * same text: small letters, no default port, no path, international names in their ASCII form.
+ * Fault of an origin that may embed the pages of a link, as text for a person; null if valid. The origin must be
+ * written exactly as browsers do (`location.origin`: lower case, no default port, no path, ASCII form of international
+ * names), because the same text is compared and put into the policy.
  */
 export function findFrameOriginFault(origin: string, options: { allowsLoopback: boolean }): string | null {
   const url = parseWebAddress(origin)

@@ -31,8 +31,9 @@ export function isAllowedReturn(address: string, allowed: readonly string[]): bo
 }
 
 /**
- * Whether an address begins a sign-in at the deployment of this origin, which asks nobody who comes from a page of ours:
- * an administrator could sign owners in to the own instance (login CSRF).
+ * Whether an address starts a sign-in at the deployment with this origin. Such a sign-in skips the confirmation for
+ * visitors from our own pages, so that an administrator could sign owners in to the administrator's instance (login
+ * CSRF).
  */
 export function leadsToSignIn(address: string, origin: string): boolean {
   const url = new URL(address)

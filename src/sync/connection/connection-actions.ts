@@ -199,7 +199,7 @@ export async function endConnection(
   await queueErasure(db, connection, end.keepDays > 0)
 }
 
-/** What resembled two accounts of the company may now resemble one. */
+/** An account that resembled two accounts of the company may now resemble only one. */
 async function forgetMatches(db: Db, connection: Connection): Promise<void> {
   await deleteMatchesOfService(db, connection, connection.serviceId)
   await queueAccountMatching(db, connection)

@@ -28,7 +28,9 @@ interface Progress {
 
 const QUIETLY: Progress = { onDeleted: () => undefined, isStopping: () => false }
 
-/** Retention: deletes what has expired and nothing needs, in small batches. Safe in any process at any time. */
+/**
+ * Retention: deletes data that has expired and that nothing needs, in small batches. Safe in any process at any time.
+ */
 export async function applyRetention(database: Database, months: RetentionMonths, progress: Progress = QUIETLY): Promise<void> {
   const walks: [RetainedClass, number | null, (term: number) => AsyncGenerator<number>][] = [
     ...AGED_CLASSES.map((of): (typeof walks)[number] => [of, months[of], (term) => walkExpired(database, of, term)]),
@@ -43,7 +45,7 @@ export async function applyRetention(database: Database, months: RetentionMonths
     }
   }
   await deleteOldReplays(database, REPLAY_DAYS)
-  // Places what nobody has read for long, so that no notes of changes pile up.
+  // Assigns places in feeds that nobody has read for long, so that notes of changes do not accumulate.
   for (const instanceId of await listFeeds(database)) {
     if (progress.isStopping()) return
     await placeChanges(database, instanceId)
@@ -55,8 +57,7 @@ export async function applyRetention(database: Database, months: RetentionMonths
 /** Deletes batch by batch; yields the number of deleted rows of each. */
 async function* walkExpired(database: Database, of: AgedClass, months: number): AsyncGenerator<number> {
   const before = await expiredBefore(database, months)
-  // Committed before the first deletion, so that a reader of the remaining versions of a time knows that they are
-  // incomplete.
+  // Committed before the first deletion, so that a reader of an earlier time learns that versions are missing.
   if (of === 'versions') await raiseVersionHorizon(database, before)
   for (let after: ExpiredPosition | null = FIRST_POSITION; after !== null; ) {
     const { deleted, next }: { deleted: number; next: ExpiredPosition | null } = await deleteExpiredRows(
@@ -71,7 +72,7 @@ async function* walkExpired(database: Database, of: AgedClass, months: number): 
   }
 }
 
-/** Deletes what is old of one connection after another, until none is left that was not looked at this month. */
+/** Deletes old rows of one connection after another, until all connections have been reviewed this month. */
 async function* walkConnections(
   database: Database,
   months: number,

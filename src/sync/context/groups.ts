@@ -22,19 +22,22 @@ export interface Tokens {
 /** Sealing, hashing and redaction of secrets. */
 export interface Vault extends Tokens {
   sealer: Sealer
-  /** Absent: no raw page lies in object storage. */
+  /** Absent: raw pages are not stored in object storage. */
   pageObjects?: PageObjects
 }
 
-/** Objects with the bytes of raw pages. Keys as by `toObjectKey`. All three throw `StorageRefused`, after some attempts. */
+/**
+ * Objects with the bytes of raw pages, under the keys of `toObjectKey`. All three methods retry and then throw
+ * `StorageRefused`.
+ */
 export interface PageObjects {
-  /** Whether new pages go there; otherwise those that lie there are moved back. */
+  /** Whether new pages are stored there; otherwise existing ones are moved back to the database. */
   isDestination: boolean
-  /** Resolves when the storage is known to have these bytes. */
+  /** Resolves once the storage is known to have these bytes. */
   put(objectKey: string, bytes: Uint8Array): Promise<void>
-  /** Null when there is no such object. */
+  /** Null if the object does not exist. */
   get(objectKey: string, bytes: number): Promise<Uint8Array | null>
-  /** An object that is not there is no error. */
+  /** A missing object is not an error. */
   remove(objectKey: string): Promise<void>
 }
 

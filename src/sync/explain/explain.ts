@@ -117,7 +117,7 @@ function verdictOf(applied: AppliedField[], fault: string | null, fields: Explai
   return { gives: fields.every(({ isSameNow }) => isSameNow) ? 'same' : 'different', reason: null }
 }
 
-/** The record at its index in the page, or wherever a changed reader finds it. */
+/** Record at its index in the page, or at its new index if the reader has changed. */
 async function findWire(
   source: Source,
   connector: Connector,
@@ -206,7 +206,7 @@ function explainFields(parts: {
   })
 }
 
-/** Whether the source names the record, or the account of a transaction, by another id than before a reconnect. */
+/** Whether the source uses another id for the record, or for the account of a transaction, than before a reconnect. */
 function isKeptName(field: string, applied: AppliedField[], aliases: Aliases | undefined, entity: Entity): boolean {
   if (!aliases || (field !== 'origId' && field !== 'accountOrigId')) return false
   const named = applied.find((one) => one.field === field)?.result
@@ -219,7 +219,7 @@ function explainOne(connector: string, applied: AppliedField, showing: Visibilit
   return { rule: describeRule({ ...applied, connector, reads: raw, unknownWords }), raw }
 }
 
-/** Body that would be published for the record now, without the head; marked deleted where it is deleted. */
+/** Body that would be published for the record now, without the common fields; marked deleted if it is deleted. */
 function currentBody(
   service: Service,
   entity: Entity,

@@ -3,7 +3,7 @@ import type { Db } from '../../store/db/database.ts'
 import { ObjectMissing } from '../pages/complete-value.ts'
 import { openPage, type PageReader } from '../runs/raw-page-store.ts'
 
-/** A page whose bytes cannot be had says so, and is never taken for one that was deleted. */
+/** Page whose bytes cannot be read now: reported as such, and never taken for a deleted page. */
 export async function readStoredPage(db: Db, reader: PageReader, instanceId: string, id: string) {
   try {
     return await openPage(db, reader, instanceId, id)

@@ -21,11 +21,11 @@ import { readExportFile } from './export-file.ts'
 import { type DestinationContext, openObject } from './open-object.ts'
 import { type DeliveredObject, NO_SUCH_UPLOAD } from './stored-object.ts'
 
-/** S3 takes parts of 5 MiB and more, 10,000 at most. */
+/** S3 accepts parts of at least 5 MiB, and at most 10,000. */
 const PART_BYTES = 16 * 1024 * 1024
-/** Of an upload, which somebody waits for; a deletion gets all attempts of a job, over nearly two hours. */
+/** Attempts of an upload, which a person waits for; a deletion gets all attempts of a job, over nearly two hours. */
 const ATTEMPTS = 5
-/** Until the file is looked for again. */
+/** Wait before the next check for the file. */
 const WAIT_MS = 5_000
 
 export interface DeliveryContext extends DestinationContext, CrashPoints {
@@ -33,7 +33,7 @@ export interface DeliveryContext extends DestinationContext, CrashPoints {
   partBytes?: number
 }
 
-/** Delivery job: uploads the file in parts, and goes on after the last part that the storage has. */
+/** Delivery job: uploads the file in parts, and resumes after the last part that the storage has. */
 export async function deliverExport(deps: DeliveryContext, job: Job, signal: JobSignal): Promise<Outcome> {
   const { database } = deps
   const at = toDeliveryKey(job)
@@ -53,7 +53,7 @@ export async function deliverExport(deps: DeliveryContext, job: Job, signal: Job
     if (!(error instanceof StorageRefused)) throw error
     if (error.code === NO_SUCH_UPLOAD) await writeUpload(database, at, { uploadId: null, etags: [] })
     const isLast = job.attempts >= ATTEMPTS
-    // Of the first upload, and nothing was taken: nothing can be there.
+    // First upload without any accepted part: nothing can exist at the destination.
     const presence = delivery.presence === 'none' && error.isCertain ? 'none' : null
     await writeDeliveryState(database, at, { state: isLast ? 'failed' : 'waiting', error: error.message, presence })
     return isLast ? { done: true } : { done: false, inMs: backoffMs(job.attempts), isFailure: true, reason: error.message }
@@ -64,7 +64,9 @@ function toDeliveryKey({ instanceId, payload }: Job): DeliveryKey {
   return { instanceId, id: String(payload.exportId), destinationId: String(payload.destinationId) }
 }
 
-/** Of an export without a file. One that was erased while its delivery was requested is erased at its destination, too. */
+/**
+ * Export without a file. If its data was erased while a delivery was being requested, the destination is erased too.
+ */
 async function endWithout({ database }: DeliveryContext, { state }: Export, at: DeliveryKey): Promise<Outcome> {
   const delivery = await findDelivery(database, at)
   if (state === 'failed') await writeDeliveryState(database, at, { state: 'failed', error: 'The export has failed.' })
@@ -73,7 +75,7 @@ async function endWithout({ database }: DeliveryContext, { state }: Export, at: 
   return { done: true }
 }
 
-/** Erasure job: deletes the object of an export whose data was erased, and the parts of an upload. */
+/** Erasure job: deletes the object of an export whose data was erased, and the parts of its upload. */
 export async function eraseDelivered(deps: DeliveryContext, job: Job): Promise<Outcome> {
   const { database } = deps
   const at = toDeliveryKey(job)
@@ -98,12 +100,15 @@ export async function eraseDelivered(deps: DeliveryContext, job: Job): Promise<O
   }
 }
 
-/** Job that aborts an upload whose delivery is gone; after its attempts the parts stay. */
+/** Job that aborts the upload of a deleted delivery; if all attempts fail, the parts stay. */
 export async function abortUpload(deps: DeliveryContext, job: Job): Promise<Outcome> {
   return await cleanUp(deps, job, (object) => object.abort(String(job.payload.uploadId)))
 }
 
-/** Job that deletes an object whose delivery is gone; after its attempts it stays. One that is delivered there anew stays. */
+/**
+ * Job that deletes the object of a deleted delivery; if all attempts fail, the object stays. An object that is being
+ * delivered there again stays too.
+ */
 export async function removeDelivered(deps: DeliveryContext, job: Job): Promise<Outcome> {
   const at = toDeliveryKey(job)
   const delivery = await findDelivery(deps.database, at)
@@ -128,7 +133,7 @@ async function cleanUp(
   }
 }
 
-/** Opens the object for as long as `act` takes. Throws `StorageRefused`. */
+/** Opens the object while `act` runs. Throws `StorageRefused`. */
 async function withObject<T>(
   deps: DeliveryContext,
   destination: Destination,
@@ -143,7 +148,7 @@ async function withObject<T>(
   }
 }
 
-/** False when it was stopped before the end. Of a delivery that is gone meanwhile nothing is left behind. */
+/** False when stopped before the end. Leaves nothing behind if the delivery was deleted meanwhile. */
 async function upload(
   deps: DeliveryContext,
   made: Export,
@@ -175,7 +180,7 @@ async function upload(
     await object.finish(id, sent, made.bytes)
   }
   if (await writeDeliveryState(database, at, { state: 'delivered', presence: 'there' })) return true
-  // What was delivered before stays with the customer when only the export is gone.
+  // An object that was delivered stays with the customer if only the export is deleted.
   if (presence !== 'there' || (await findDelivery(database, made)) !== null) await queueRemoval(database, at, objectKey)
   return true
 }

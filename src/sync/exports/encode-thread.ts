@@ -5,12 +5,12 @@ import { type EncodeSegment, type EncodeTarget, NotEncodable } from './encode-ta
 import { encodeText } from './encode-text.ts'
 import { writeParquet } from './parquet.ts'
 
-/** Piece to be encoded. */
+/** Piece to encode. */
 export interface EncodeRequest {
   segments: EncodeSegment[]
-  /** Place of its first byte in the file. */
+  /** Offset of its first byte in the file. */
   startsAt: number
-  /** Of the last piece: the summaries of all before it. */
+  /** For the last piece: the summaries of all earlier pieces. */
   earlier: string[] | null
 }
 
@@ -18,13 +18,13 @@ export interface EncodedPiece {
   /** Length before compression. */
   bytes: number
   compressed: Uint8Array<ArrayBuffer>
-  /** What the end of the file says of it; null in formats without. */
+  /** Summary that the end of the file repeats; null for formats without. */
   summary: string | null
 }
 
 export type EncodeReply = EncodedPiece | { failure: 'notEncodable' | 'failed'; stack: string }
 
-/** Entry point of an encoder's thread. */
+/** Entry point of an encoder thread. */
 const port = parentPort
 if (port === null) throw new Error('this runs in a thread only')
 const target: EncodeTarget = workerData
@@ -40,7 +40,7 @@ port.on('message', (request: EncodeRequest) => {
     port.postMessage({ bytes: bytes.length, compressed, summary } satisfies EncodeReply, [compressed.buffer])
   } catch (error) {
     const failure = error instanceof NotEncodable ? 'notEncodable' : 'failed'
-    // NOTE without the message, which may quote a document.
+    // NOTE omits the message, which may quote a document.
     const stack = error instanceof Error ? `${error.name}\n${error.stack?.split('\n').slice(1).join('\n')}` : 'no error'
     port.postMessage({ failure, stack } satisfies EncodeReply)
   }

@@ -5,7 +5,7 @@ import type { EncodedPiece, EncodeReply, EncodeRequest } from './encode-thread.t
 const THREAD = new URL('./encode-thread.ts', import.meta.url)
 const HEAP_MEGABYTES = 512
 
-/** Encoder of one export, in a thread: requests are served meanwhile. One piece at a time. */
+/** Encoder of one export in a worker thread, so that requests are served meanwhile. One piece at a time. */
 export class Encoder {
   readonly #worker: Worker
   #failure: Error | null = null
@@ -23,7 +23,7 @@ export class Encoder {
     this.#worker.on('exit', () => this.#fail(new Error('the encoder ended')))
   }
 
-  /** Takes the memory of the segments. Throws `NotEncodable`. */
+  /** Transfers the memory of the segments to the thread. Throws `NotEncodable`. */
   async encode(request: EncodeRequest): Promise<EncodedPiece> {
     if (this.#failure) throw this.#failure
     const reply = await new Promise<EncodeReply>((resolve) => {

@@ -8,10 +8,12 @@ import { chunkContext } from './run-export.ts'
 
 const decompress = promisify(zstdDecompress)
 
-/** Thrown when a file goes away while it is read. */
+/** Thrown when a file is deleted while it is being read. */
 class ExportGone extends Error {}
 
-/** Bytes of a finished file from `start` to before `end`, a piece at a time; holds no connection in between. */
+/**
+ * Bytes of a finished file from `start` to before `end`, one piece at a time; holds no database connection in between.
+ */
 export async function* readExportFile(
   { database, sealer }: Store & Pick<Vault, 'sealer'>,
   key: ExportKey,
@@ -20,7 +22,7 @@ export async function* readExportFile(
 ): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; ) {
     const place = at
-    // A stream is read outside the request's scope.
+    // A stream is read outside the scope of its request.
     const chunk = await withinInstance(key.instanceId, () => findChunkAt(database, key, place))
     if (!chunk) throw new ExportGone('the file is gone')
     const bytes = await decompress(sealer.open(chunkContext(key.instanceId, chunk.id), chunk.sealed))

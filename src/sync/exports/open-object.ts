@@ -9,17 +9,17 @@ import type { DeliveredObject } from './stored-object.ts'
 
 export interface DestinationContext extends Store, Vault {
   egress: Egress
-  /** Whether SFTP servers may be on loopback and private addresses; of HTTP the egress knows. */
+  /** Whether SFTP servers may be on loopback and private addresses; the egress decides that for HTTP. */
   allowPrivate: boolean
 }
 
-/** Name of an export's object at a destination; null where no files are delivered. */
+/** Name of an export's object at a destination; null for a destination that takes no files. */
 export function objectKeyOf(destination: Destination, fileName: string): string | null {
   if (destination.kind === 's3') return `${destination.prefix}${fileName}`
   return destination.kind === 'sftp' ? sftpPath(destination, fileName) : null
 }
 
-/** To be closed. Throws `StorageRefused`. */
+/** Must be closed. Throws `StorageRefused`. */
 export function openObject(deps: DestinationContext, destination: Destination, objectKey: string): DeliveredObject {
   const secret = openSecret(deps, destination)
   if (destination.kind === 's3') {

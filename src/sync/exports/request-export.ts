@@ -3,18 +3,18 @@ import { countExports, type Export, findExport, insertExport, type NewExport } f
 import type { Store } from '../context/groups.ts'
 import { queueExport } from './run-export.ts'
 
-/** Days from the request for which an export and its file are kept. */
+/** Days for which an export and its file are kept, from the request. */
 export const EXPORT_DAYS = 7
-/** Of an instance at once. */
+/** Maximum number of exports of an instance at once. */
 const MAX_UNFINISHED = 5
 const MAX_KEPT = 100
 
-/** Thrown when an instance has as many exports as it may. */
+/** Thrown when an instance has reached its maximum of exports. */
 export class TooManyRequested extends Error {}
 
 /**
- * Makes and queues an export of what is published now; a repeated request gets the one that it has made. `onMade` runs
- * in the transaction. Throws `TooManyRequested`.
+ * Creates and queues an export of the current publications; a repeated request returns the export that it created.
+ * `onMade` runs in the transaction. Throws `TooManyRequested`.
  */
 export async function requestExport({ database }: Store, wanted: NewExport, onMade: (db: Db) => Promise<void>): Promise<Export> {
   return await inTransaction(database, async (db) => {

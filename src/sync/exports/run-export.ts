@@ -21,7 +21,7 @@ import { type EncodeSegment, NotEncodable } from './encode-target.ts'
 import { Encoder } from './encoder.ts'
 
 const EXPORT_JOB = 'export'
-/** Records of one piece: bounds memory, and the work between two transactions. Of Parquet a row group. */
+/** Records per piece: bounds memory, and the work between two transactions. One row group in Parquet. */
 const PIECE_RECORDS: Readonly<Record<ExportFormat, number>> = { ndjson: 5_000, csv: 5_000, parquet: 25_000 }
 /** Records read at once: the thread that answers requests takes them over, which has to be short. */
 const READ_RECORDS = 1_000
@@ -30,7 +30,7 @@ const PARTS = 200
 const ATTEMPTS = 5
 
 export interface ExportContext extends Store, Vault, Logging, CrashPoints {
-  /** Default: that of the format. */
+  /** Default: depends on the format. */
   pieceRecords?: number
 }
 
@@ -38,7 +38,7 @@ export function queueExport(db: Db, { instanceId, id }: ExportKey): Promise<void
   return enqueueJob(db, { instanceId, kind: EXPORT_JOB, key: `export/${id}`, payload: { exportId: id } })
 }
 
-/** Context in which a piece of a file is sealed. */
+/** Seal context of a piece of a file. */
 export function chunkContext(instanceId: string, chunkId: string): SealContext {
   return { instanceId, table: 'export_chunks', rowId: chunkId, column: 'sealed' }
 }
@@ -46,7 +46,7 @@ export function chunkContext(instanceId: string, chunkId: string): SealContext {
 /** Thrown when records of a pinned publication are no longer stored. */
 class PinLost extends Error {}
 
-/** Export job. Killed anywhere, the next attempt goes on after the last stored piece. */
+/** Export job. Safe to kill: the next attempt resumes after the last stored piece. */
 export async function runExport(deps: ExportContext, job: Job, signal: JobSignal): Promise<Outcome> {
   const key = { instanceId: job.instanceId, id: String(job.payload.exportId) }
   try {
@@ -64,21 +64,21 @@ export async function runExport(deps: ExportContext, job: Job, signal: JobSignal
   }
 }
 
-/** What no further attempt would change, for the customer; null for any other error. */
+/** Failure that no retry would fix, as text for the customer; null for any other error. */
 function reasonFor(error: unknown): string | null {
   if (error instanceof PinLost) return 'What was published then is no longer stored. Request a new export.'
   if (error instanceof NotEncodable) return 'An amount has more digits than Parquet can hold exactly. Request the export as NDJSON or CSV.'
   return null
 }
 
-/** False when it was stopped before the end. */
+/** False when stopped before the end. */
 async function write(deps: ExportContext, key: ExportKey, signal: JobSignal): Promise<boolean> {
   const begun = await beginExport(deps.database, key)
   if (!begun) return true
   const encoder = new Encoder({ category: begun.category, entity: begun.entity, format: begun.format })
   try {
     let progress: ExportProgress = begun
-    // The next piece is read while one is encoded.
+    // Reads the next piece while one is being encoded.
     let reading: Promise<Piece> | null = readPiece(deps, key, progress)
     while (reading) {
       if (signal.isStopping()) return false
@@ -105,7 +105,7 @@ interface Piece {
   isLast: boolean
 }
 
-/** The next records of as many parts as fill a piece. */
+/** Next records, from as many parts as fill a piece. */
 async function readPiece(deps: ExportContext, key: ExportKey, { entity, format, ...progress }: ExportProgress): Promise<Piece> {
   const limit = deps.pieceRecords ?? PIECE_RECORDS[format]
   const segments: EncodeSegment[] = []
@@ -138,7 +138,7 @@ function checkWhole({ records }: ExportPart, rows: number): void {
   if (rows !== records) throw new PinLost()
 }
 
-/** Null when the export has ended meanwhile. */
+/** Null if the export has ended meanwhile. */
 async function append(
   deps: ExportContext,
   key: ExportKey,

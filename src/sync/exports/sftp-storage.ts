@@ -7,16 +7,22 @@ import { type DeliveredObject, NO_SUCH_UPLOAD, type PartPosition } from './store
 
 /** Deadline of one request. */
 const CALL_MS = 120_000
-/** What every server takes in one request. Source: https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02#section-3 */
+/**
+ * Length that every server accepts in one request. Source:
+ * https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02#section-3
+ */
 const WRITE_BYTES = 32 * 1024
-/** Writes under way at once. */
+/** Concurrent writes. */
 const WRITES = 16
 /** Sources: the same, section 7; draft-ietf-secsh-filexfer-13, section 9.1 (14 and 15). */
 const NO_SUCH_FILE = 2
 const FAILURE = 4
 const NO_SPACE = new Set([14, 15])
 
-/** File on an SFTP server: written beside its place under the name of the upload, and renamed once it is whole. */
+/**
+ * File on an SFTP server: written under a temporary name that contains the id of the upload, and renamed once it is
+ * complete.
+ */
 export function openSftpFile(server: DestinationOf<'sftp'>, secret: SshSecret, objectKey: string, allowPrivate: boolean): DeliveredObject {
   let session: Promise<SftpSession> | null = null
   const sftpOf = async (): Promise<SFTPWrapper> => {
@@ -58,7 +64,7 @@ export function openSftpFile(server: DestinationOf<'sftp'>, secret: SshSecret, o
     finish: async (uploadId, _tags, bytes) => {
       const sftp = await sftpOf()
       const written = await sizeOf(sftp, uploadId)
-      // Renamed by an earlier attempt, whose answer was lost.
+      // An earlier attempt has renamed it, but its response was lost.
       if (written === null && (await sizeOf(sftp, objectKey)) === bytes) return
       if (written !== bytes) throw gone()
       await rename(sftp, uploadId, objectKey)
@@ -95,7 +101,7 @@ async function writeAll(sftp: SFTPWrapper, handle: Buffer, start: number, body: 
   await Promise.all(Array.from({ length: WRITES }, write))
 }
 
-/** Over an earlier file of the name: at once where the server can do that. */
+/** Replaces an earlier file of the same name: atomically if the server can. */
 async function rename(sftp: SFTPWrapper, from: string, to: string): Promise<void> {
   const isReplaced = await call<boolean>((done) => sftp.ext_openssh_rename(from, to, (error) => done(error, true))).catch(
     (error: unknown) => {
@@ -108,7 +114,7 @@ async function rename(sftp: SFTPWrapper, from: string, to: string): Promise<void
   await call<void>((done) => sftp.rename(from, to, done))
 }
 
-/** Whether it is more than a request that the server does not know. */
+/** Whether the error is more than an unsupported request. */
 function isRefused(error: unknown): boolean {
   return error instanceof StorageRefused && !/does not support/.test(error.cause instanceof Error ? error.cause.message : '')
 }
@@ -118,7 +124,7 @@ async function unlink(sftp: SFTPWrapper, path: string): Promise<void> {
   await call<void>((done) => sftp.unlink(path, done))
 }
 
-/** Null where there is no such file. */
+/** Null if the file does not exist. */
 async function sizeOf(sftp: SFTPWrapper, path: string): Promise<number | null> {
   try {
     return (await call<Stats>((done) => sftp.stat(path, done))).size
@@ -159,7 +165,7 @@ function codeOf(error: unknown): number | null {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'number' ? cause.code : null
 }
 
-/** `isCertain`: nothing was asked of the server yet. */
+/** `isCertain`: no request was sent to the server yet. */
 function toRefusal(error: unknown, isCertain: boolean): StorageRefused {
   if (error instanceof StorageRefused) return error
   const code = codeOf(error)

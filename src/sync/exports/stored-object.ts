@@ -1,21 +1,21 @@
-/** Code of `StorageRefused`: what the upload held is not there any more, so it begins anew. */
+/** Code of `StorageRefused`: the parts of the upload no longer exist, so it starts again. */
 export const NO_SUCH_UPLOAD = 'NoSuchUpload'
 
-/** Part of an upload: `number` from 1, `start` is its place in the object. */
+/** Part of an upload: `number` begins at 1, `start` is its offset in the object. */
 export interface PartPosition {
   number: number
   start: number
 }
 
-/** One object of a destination: a whole one is seen there, or none. All throw `StorageRefused`. */
+/** One object of a destination; readers see a complete object or none. All methods throw `StorageRefused`. */
 export interface DeliveredObject {
   put(body: Uint8Array): Promise<void>
-  /** Begins an upload in parts; returns its id. */
+  /** Begins a multipart upload; returns its id. */
   begin(): Promise<string>
-  /** Returns the tag of the part; one that is there already is replaced. */
+  /** Returns the tag of the part; replaces an existing part. */
   putPart(uploadId: string, at: PartPosition, body: Uint8Array): Promise<string>
   finish(uploadId: string, tags: readonly string[], bytes: number): Promise<void>
-  /** Drops the parts of an unfinished upload, if there is one. */
+  /** Deletes the parts of an unfinished upload, if there is one. */
   abort(uploadId: string): Promise<void>
   /** Throws `VersionKept`. */
   remove(): Promise<void>

@@ -37,14 +37,14 @@ import { queueRevocation, REVOKE } from '../credentials/revocation.ts'
 import { signErasure } from './erasure-receipt.ts'
 
 export const ERASE_INSTANCE = 'eraseInstance'
-/** Connections in one transaction. */
+/** Connections per transaction. */
 const CONNECTIONS = 100
-/** Rows in one transaction. */
+/** Rows per transaction. */
 const ROWS = 10_000
-/** After this time every process has learnt of the suspension, and every job of the instance has stopped. */
+/** After this time every process knows of the suspension, and every job of the instance has stopped. */
 const SETTLE_MS = 30_000
 const WAIT_MS = 2_000
-/** Revocations give up after a day by themselves. */
+/** Revocations give up after a day. */
 const MAX_REVOKING_MS = 25 * 3_600_000
 
 export interface ErasureContext extends Store, Vault, Clock, Catalogue {
@@ -53,7 +53,9 @@ export interface ErasureContext extends Store, Vault, Clock, Catalogue {
   settleMs?: number
 }
 
-/** Begins an erasure in the caller's transaction: the instance is suspended for good. Null when one has begun. */
+/**
+ * Begins an erasure in the caller's transaction: suspends the instance for good. Null if an erasure has already begun.
+ */
 export async function requestErasure(db: Db, instance: { id: string; name: string; kind: string }): Promise<{ id: string } | null> {
   const id = randomUUID()
   const { id: instanceId, name, kind } = instance
@@ -71,9 +73,9 @@ export async function requestErasure(db: Db, instance: { id: string; name: strin
 }
 
 /**
- * Erasure job: revokes every access at its source, waits until that, and what is being deleted at destinations of
- * exports, is done or given up, deletes all rows of the instance in bounded transactions, and signs the receipt. Each
- * part can be killed and repeated.
+ * Erasure job: revokes every access at its source, waits until this and the deletions at export destinations are done
+ * or given up, deletes all rows of the instance in bounded transactions, and signs the receipt. Each step can be killed
+ * and repeated.
  */
 export async function eraseInstance(deps: ErasureContext, job: Job, isStopping: () => boolean): Promise<Outcome> {
   const erasure = await findErasure(deps.database, String(job.payload.erasureId))
@@ -93,7 +95,9 @@ export async function eraseInstance(deps: ErasureContext, job: Job, isStopping: 
   return { done: true }
 }
 
-/** What is left was given up, or lost its workers; deleted and counted at once, so that a repetition counts nothing twice. */
+/**
+ * The rest was given up or lost its workers; deleted and counted together, so that a repetition counts nothing twice.
+ */
 async function giveUpRevocations({ database }: ErasureContext, { id, instanceId }: InstanceErasure): Promise<void> {
   await inTransaction(database, async (db) => {
     const left = await deleteJobs(db, instanceId, REVOKE)
@@ -107,12 +111,14 @@ function again(reason: string): Outcome {
   return { done: false, inMs: WAIT_MS, isFailure: false, reason }
 }
 
-/** Queues the revocation of each connection's credentials and shreds them, so that a repetition finds the rest. */
+/**
+ * Queues the revocation of each connection's credentials and shreds them, so that a repetition continues with the rest.
+ */
 async function revokeAll(deps: ErasureContext, { id, instanceId }: InstanceErasure): Promise<void> {
   for (;;) {
     const connectionIds = await listConnectionsWithCredentials(deps.database, instanceId, CONNECTIONS)
     if (connectionIds.length === 0) return
-    // In the deployment's scope, to which the erasure belongs: what is shredded and what is counted are one change.
+    // In the scope of the deployment, to which the erasure belongs: shredding and counting are one transaction.
     await inTransaction(deps.database, async (db) => {
       let unreadable = 0
       for (const connectionId of connectionIds) {
@@ -125,7 +131,7 @@ async function revokeAll(deps: ErasureContext, { id, instanceId }: InstanceErasu
   }
 }
 
-/** False for credentials that no key opens: they cannot be revoked, and must not keep the rest. */
+/** False for credentials that no key decrypts: they cannot be revoked, and must not block the others. */
 async function queueReadable(db: Db, deps: ErasureContext, connection: Connection): Promise<boolean> {
   try {
     await queueRevocation(db, deps, connection)
@@ -136,7 +142,7 @@ async function queueReadable(db: Db, deps: ErasureContext, connection: Connectio
   }
 }
 
-/** Records first, by their own index: a scan of the record table for each batch would take the square of its size. */
+/** Records first, by their own index: scanning the record table for each batch would take quadratic time. */
 async function eraseAllRecords(deps: ErasureContext, erasure: InstanceErasure, isStopping: () => boolean): Promise<void> {
   const { instanceId } = erasure
   for (let after: string | null = null; ; ) {
@@ -148,7 +154,7 @@ async function eraseAllRecords(deps: ErasureContext, erasure: InstanceErasure, i
   }
 }
 
-/** Deletes and counts in bounded transactions until nothing is left; false when the worker stops before. */
+/** Deletes and counts in bounded transactions until nothing is left; false if the worker stops first. */
 async function inBatches(
   { database }: ErasureContext,
   { id }: InstanceErasure,
@@ -167,7 +173,7 @@ async function inBatches(
   }
 }
 
-/** Deletes and counts what was written since the table was emptied. */
+/** Deletes and counts rows written since the table was emptied. */
 async function deleteLast(db: Db, { id, instanceId }: InstanceErasure, table: InstanceTable): Promise<void> {
   for (;;) {
     const count = await deleteInstanceRows(db, table, instanceId, ROWS)

@@ -14,7 +14,7 @@ const VERSION = 1
 const AT_ONCE = 2
 let running = 0
 
-/** Secrets, and what lasts for minutes: of no use to anybody but this deployment. */
+/** Secrets and short-lived rows: useless outside this deployment. */
 const LEFT_OUT: readonly string[] = [
   ...[
     'sessions',
@@ -28,25 +28,25 @@ const LEFT_OUT: readonly string[] = [
   ],
   ...['credential_versions', 'authorizations', 'subscription_secrets', 'source_keys', 'jobs', 'staged_runs', 'staged_records', 'run_pages'],
 ]
-/** Sealed columns that are exported opened; all other bytes (secrets, hashes) are excluded. */
+/** Sealed columns that are exported decrypted; all other bytes (secrets, hashes) are excluded. */
 const OPENED = SEALED_COLUMNS.filter(({ table }) => ['raw_pages', 'source_files', 'mails', 'hand_offs', 'owner_addresses'].includes(table))
 
 export interface ExportContext {
   database: Database
   sealer: Pick<Sealer, 'openLarge'>
-  /** Absent: no raw page lies in object storage. */
+  /** Absent: raw pages are not stored in object storage. */
   pageObjects?: PageObjects | undefined
-  /** State of the instance's simulators; absent: the deployment has none. */
+  /** State of the instance's simulators; absent if the deployment has none. */
   readSimulators?: ((instanceId: string) => Promise<{ key: string; state: object }[]>) | undefined
 }
 
-/** Thrown when as many exports run in this process as may. */
+/** Thrown when this process runs the maximum number of exports. */
 export class TooManyExports extends Error {}
 
 /**
- * All data of an instance at one point in time as a stream of gzipped JSON lines: a head, one line per row, an end
- * with the number of rows by table. An archive without the end is incomplete. Secrets are excluded. Throws
- * `TooManyExports`.
+ * All data of an instance at one point in time as a stream of gzipped JSON lines: a header, one line per row, and a
+ * trailer with the number of rows of each table. An archive without the trailer is incomplete. Secrets are excluded.
+ * Throws `TooManyExports`.
  */
 export async function exportInstance(
   { database, sealer, pageObjects, readSimulators }: ExportContext,
@@ -87,7 +87,7 @@ async function* listLines(
     const opened = OPENED.filter((column) => column.table === table.name)
     let count = 0
     for await (const { row, sealed } of listRows(table, opened)) {
-      // Where a page lies says nothing to a reader.
+      // The location of a page is irrelevant to a reader.
       const { password_hash: _, object_id: _id, object_bytes: _bytes, ...shown } = row
       for (const { column, of, bytes, object } of sealed)
         shown[column.column] = await openContent(reader, toContext(column, of), bytes, object)
@@ -100,7 +100,7 @@ async function* listLines(
   yield toLine({ end: true, rows: counts, simulators: simulators.length })
 }
 
-/** Answers of a source by name, otherwise the bytes, each as base64; `unreadable` where no key opens the value. */
+/** Answers of a source by name, otherwise the bytes, each as base64; `unreadable` if no key decrypts the value. */
 async function openContent(
   { sealer, pageObjects }: Pick<ExportContext, 'sealer' | 'pageObjects'>,
   context: SealContext,

@@ -66,7 +66,7 @@ export async function continueByOwner(deps: Store & Publishing, key: OwnedConnec
 
 /**
  * Withdraws the consent at once, for good: data is locked for `WITHDRAWN_DATA_DAYS` and then deleted, and the access is
- * revoked at the source. Idempotent, with one receipt; null when the connection was ended by somebody else.
+ * revoked at the source. Idempotent, with one receipt; null when the connection was ended by someone else.
  */
 export async function withdraw(deps: OwnerContext, key: OwnedConnectionKey, sign: SignReceipt): Promise<Receipt | null> {
   await end(deps, key, 'withdrawal', sign)

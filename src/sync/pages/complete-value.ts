@@ -1,6 +1,6 @@
 import type { PageObjects } from '../context/groups.ts'
 
-/** Thrown when the bytes of a page are not where its row says: they are lost, or the settings name another bucket. */
+/** Thrown when the bytes of a page are not where its row says: they were lost, or the settings name another bucket. */
 export class ObjectMissing extends Error {
   override readonly name = 'ObjectMissing'
 
@@ -13,7 +13,7 @@ export class ObjectMissing extends Error {
   }
 }
 
-/** A sealed value whose bytes, all but the head, lie in an object. Throws `ObjectMissing` and `StorageRefused`. */
+/** Sealed value whose bytes, except the head, are in an object. Throws `ObjectMissing` and `StorageRefused`. */
 export async function completeValue(
   pageObjects: Pick<PageObjects, 'get'> | undefined,
   head: Uint8Array,

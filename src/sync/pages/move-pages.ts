@@ -14,13 +14,13 @@ import {
 import { findRawPage } from '../../store/records/raw-pages.ts'
 import type { CrashPoints, Logging, PageObjects, Store } from '../context/groups.ts'
 
-/** Pages looked at by one statement. */
+/** Pages read by one statement. */
 const WINDOW = 500
-/** Requests to the storage at once. */
+/** Concurrent requests to the storage. */
 const AT_ONCE = 4
-/** Of one step, so that the next reads what has changed meanwhile. */
+/** Pages per step, so that the next step sees concurrent changes. */
 const STEP_MS = 120_000
-/** After a pass over all pages: only those that the storage has refused are left. */
+/** Wait after a complete pass: only pages that the storage has refused are left. */
 const REST_MS = 6 * 3_600_000
 
 export interface MoveContext extends Store, Logging, CrashPoints {
@@ -28,9 +28,9 @@ export interface MoveContext extends Store, Logging, CrashPoints {
 }
 
 /**
- * Mover of raw pages: each call is a bounded step that goes on where the last one ended. Moves pages into the storage
- * when that is their destination, otherwise back. Any number of processes may move; of two who move one page, one wins,
- * and the object of the other is removed.
+ * Mover of raw pages: each call is a bounded step that continues where the last one ended. Moves pages into the storage
+ * if they belong there, otherwise back. Any number of processes may move; if two move the same page, one succeeds, and
+ * the object of the other is removed.
  */
 export function pageMover(deps: MoveContext, isStopping: () => boolean, { restMs = REST_MS } = {}): () => Promise<number> {
   let after: PageWindow['last'] = null
@@ -51,7 +51,7 @@ export function pageMover(deps: MoveContext, isStopping: () => boolean, { restMs
   }
 }
 
-/** Throws `StorageRefused` when the storage does not work: the next step begins with the same pages. */
+/** Throws `StorageRefused` if the storage fails: the next step begins with the same pages. */
 async function moveAll(deps: MoveContext, pages: PageKey[], isStopping: () => boolean): Promise<number> {
   const queue = pages.values()
   let moved = 0
@@ -66,7 +66,10 @@ async function moveAll(deps: MoveContext, pages: PageKey[], isStopping: () => bo
   return moved
 }
 
-/** The bytes leave the database in the transaction that claims their object, never before the storage has them. */
+/**
+ * The bytes are deleted from the database in the transaction that claims their object, never before the storage has
+ * them.
+ */
 async function moveIn({ database, pageObjects, crashPoint }: MoveContext, page: PageKey): Promise<boolean> {
   const found = await findRawPage(database, page.instanceId, page.id)
   if (!found || found.object !== null || found.sealed.length < SEALED_MIN_BYTES) return false

@@ -3,15 +3,18 @@ import type { Egress } from '../../egress/egress.ts'
 import { type Bucket, openObject, StorageRefused, VersionKept } from '../../object-storage/s3-object.ts'
 import type { PageObjects } from '../context/groups.ts'
 
-/** Setting of the bucket with raw pages. */
+/** Settings of the bucket for raw pages. */
 export interface PageBucket extends Bucket {
-  /** Before the keys of objects; empty, or with a slash at its end. */
+  /** Prefix of object keys; empty, or with a trailing slash. */
   prefix: string
   isDestination: boolean
 }
 
 export interface PageObjectOptions {
-  /** Waits between attempts; default two. All attempts together stay below the 30 s that a transaction may be idle. */
+  /**
+   * Waits between attempts; default two. All attempts together take less than the 30 s for which a transaction may be
+   * idle.
+   */
   waitsMs?: readonly number[]
   timeoutMs?: number
 }
@@ -19,7 +22,7 @@ export interface PageObjectOptions {
 const WAITS_MS = [250, 1_000]
 const TIMEOUT_MS = 8_000
 
-/** Raw pages in a bucket of an S3-compatible storage, which the operator names: it may have a private address. */
+/** Raw pages in a bucket of an S3-compatible storage. The operator configures it, so it may have a private address. */
 export function createPageObjects(
   egress: Egress,
   { prefix, isDestination, ...bucket }: PageBucket,
@@ -44,7 +47,7 @@ export function createPageObjects(
     put: (objectKey, bytes) =>
       repeated(async () => {
         if (await open(objectKey).putChecked(bytes)) return
-        // No digest of what the storage took: its answer may be that to another request.
+        // The response has no digest of the stored bytes: it may belong to another request.
         const stored = await open(objectKey).get(bytes.length)
         if (stored === null || !Buffer.from(stored).equals(bytes)) throw new StorageRefused('The storage took other bytes.', 0, '', false)
       }),
@@ -60,18 +63,18 @@ export function createPageObjects(
         await open(objectKey)
           .remove()
           .catch((error: unknown) => {
-            // Hidden is all that can be had, and nobody can open it any more.
+            // With versioning, an object can only be hidden; nobody can decrypt it any more.
             const isGone =
               error instanceof VersionKept || (error instanceof StorageRefused && error.status === 404 && error.code !== 'NoSuchBucket')
             if (!isGone) throw error
           })
-        // The answer may have been that to another request.
+        // The response may have belonged to another request.
         if ((await open(objectKey).get(0)) !== null) throw new StorageRefused('The storage still has the object.', 0, '', false)
       }),
   }
 }
 
-/** Not what another attempt gets, too, such as a wrong key or a missing bucket. */
+/** Errors that a retry would not fix, such as a wrong key or a missing bucket, are not retried. */
 function isTemporary({ status }: StorageRefused): boolean {
   return status === 0 || status === 429 || status >= 500
 }

@@ -3,12 +3,12 @@ import { forgetObjects, listCondemnedObjects, postponeObjects } from '../../stor
 import type { Logging, PageObjects, Store } from '../context/groups.ts'
 
 const BATCH = 500
-/** Requests to the storage at once. */
+/** Concurrent requests to the storage. */
 const AT_ONCE = 8
 
 /**
- * Removes objects whose pages are deleted or moved, and those of uploads that no page has claimed; returns their number. A
- * removal whose answer is lost is repeated, and one that fails is tried again after ten minutes.
+ * Removes objects of deleted or moved pages, and of uploads that no page has claimed; returns their number. A removal
+ * whose response is lost is repeated, and a failed one is retried after ten minutes.
  */
 export async function removeUnclaimedObjects(
   { database, log, pageObjects }: Store & Logging & { pageObjects: PageObjects },

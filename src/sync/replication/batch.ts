@@ -1,7 +1,7 @@
 import type { ChangeItem } from '../../store/changes/read-changes.ts'
 import { TABLES, type Table } from './tables.ts'
 
-/** Rows of one table to write and to delete; none is in both. */
+/** Rows of one table to write and to delete; no row is in both. */
 export interface TableBatch {
   table: Table
   /** JSON array of `{companyId, serviceId, id, sessionId, publishedOn, record}`; empty: none. */
@@ -10,14 +10,14 @@ export interface TableBatch {
   deletes: string
 }
 
-/** What a page of the feed changes, in this order: data that is gone, then rows. */
+/** Changes of one page of the feed, in this order: cleared data, then rows. */
 export interface Batch {
   /** JSON array of `{companyId, serviceId}`; empty: none. */
   cleared: string
   tables: TableBatch[]
 }
 
-/** The last item of each record counts; those before a `clear` are gone with it. */
+/** The last item of each record counts; items before a `clear` are dropped. */
 export function toBatch(items: readonly ChangeItem[]): Batch {
   const cleared = new Map<string, string>()
   const last = new Map<string, Map<string, ChangeItem['record']>>()
@@ -58,7 +58,7 @@ function toArray(texts: readonly string[]): string {
   return texts.length === 0 ? '' : `[${texts.join(',')}]`
 }
 
-/** Escapes of NUL, and of half a surrogate pair: PostgreSQL stores neither. */
+/** Escapes NUL and unpaired surrogates, which PostgreSQL cannot store. */
 const UNSTORABLE = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/gi
 
 function withoutUnstorable(document: string): string {

@@ -28,10 +28,10 @@ import { toBatch } from './batch.ts'
 import { emptyTarget, markCurrent, prepareTarget, type Target, TargetMoved, type TargetState, writeStep } from './target.ts'
 
 export const REPLICATE_JOB = 'replicate'
-/** From one look at the feed to the next. */
+/** Interval between two reads of the feed. */
 const EVERY_MS = 60_000
 const LONGEST_WAIT_MS = 3_600_000
-/** Records of one transaction in the target. */
+/** Records per transaction in the target. */
 const BATCH_RECORDS = 5_000
 const DUE = 500
 const EVERYTHING = { companyId: null, entity: null }
@@ -43,7 +43,7 @@ export interface ReplicationContext extends Store, Vault, Logging, CrashPoints {
   batchRecords?: number
 }
 
-/** Queues every replication that is due; safe in any process at any time. */
+/** Queues every due replication; safe in any process at any time. */
 export async function queueDueReplications(database: Database): Promise<void> {
   await inTransaction(database, async (db) => {
     for (const { instanceId, id } of await claimDueReplications(db, EVERY_MS, DUE))
@@ -52,8 +52,8 @@ export async function queueDueReplications(database: Database): Promise<void> {
 }
 
 /**
- * Replication job: brings the target up to date, and goes on where the last committed transaction there stands, whoever
- * was killed in between. A failure is shown at the destination, and tried again for as long as that exists.
+ * Replication job: brings the target up to date, resuming after the last transaction committed there, whichever process
+ * was killed. A failure is shown at the destination and retried as long as the destination exists.
  */
 export async function replicate(deps: ReplicationContext, job: Job, isStopping: () => boolean): Promise<Outcome> {
   const key = { instanceId: job.instanceId, id: String(job.payload.destinationId) }
@@ -106,7 +106,7 @@ function openPassword({ sealer }: ReplicationContext, destination: Destination):
   }
 }
 
-/** False when it was stopped, or begins anew with the next run. */
+/** False if it was stopped, or restarts with the next run. */
 async function bringUpToDate(
   deps: ReplicationContext,
   { db, target }: OpenTarget,
@@ -149,11 +149,15 @@ async function bringUpToDate(
   }
 }
 
-/** What the target was given, by its token; null when it is not known, as after a restore of its backup. */
+/**
+ * Position of the feed that the target's token stands for; null if the token is unknown, as after a restore of the
+ * target's backup.
+ */
 function findGiven({ token, position, nextToken, nextPosition }: Replication, state: TargetState): Given | null {
   if (state.token !== null && state.token === nextToken) return { token: nextToken, position: nextPosition }
   if (state.token !== null && state.token === token) return { token, position }
-  // Begun or rewound: it goes on from here whatever is there. From the middle only where all that comes before is there.
+  // New or rewound: continues from here whatever the target contains. From a later position only if the target contains
+  // everything before it.
   if (token === null && (position === null || state.token !== null)) return { token: null, position }
   return null
 }
@@ -165,7 +169,7 @@ async function beginAnew({ database, log }: ReplicationContext, replication: Rep
   return false
 }
 
-/** Job of an erased instance: deletes all rows that were replicated; after its attempts they stay. */
+/** Job of an erased instance: deletes all replicated rows; if all attempts fail, they stay. */
 export async function emptyReplica(deps: ReplicationContext, job: Job): Promise<Outcome> {
   const key: DestinationKey = { instanceId: job.instanceId, id: String(job.payload.destinationId) }
   const destination = await findDestination(deps.database, key)

@@ -2,19 +2,19 @@ import type { Category, Entity } from '../../model/catalogue.ts'
 import type { FieldKind } from '../../model/records/fields.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 
-/** Column of a property of the documents. */
+/** Column for a property of the documents. */
 export interface Column {
   name: string
   property: string
   type: string
 }
 
-/** Table of one kind of record. */
+/** Table for one kind of record. */
 export interface Table {
   name: string
   category: Category
   entity: Entity
-  /** Of the document; besides these each table has the key, the connection, when it was published, and the pass. */
+  /** Columns of the document; each table also has the key, the connection, the time of publication and the pass. */
   columns: readonly Column[]
 }
 
@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<FieldKind, string>> = {
   ...{ day: 'date', instant: 'timestamptz', flag: 'boolean' },
 }
 
-/** Table of our own state. */
+/** Our state table. */
 export const STATE_TABLE = 'countinghouse_state'
 
 export const TABLES: readonly Table[] = (['Accounting', 'Banking'] as const).flatMap((category) =>
@@ -41,7 +41,7 @@ function toTable(category: Category, entity: Entity): Table {
   return { name: `${category}_${entity}`.toLowerCase(), category, entity, columns }
 }
 
-/** `actualBalance` becomes `actual_balance`, so that nobody has to quote it. */
+/** `actualBalance` becomes `actual_balance`, so that the name needs no quotes. */
 function toColumnName(property: string): string {
   return property.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
 }

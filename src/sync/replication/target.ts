@@ -9,34 +9,36 @@ export interface Target {
   schema: string
 }
 
-/** What the database was given last; null for a schema that was not prepared before. */
+/** State of the target; null for a schema that was not prepared yet. */
 export interface TargetState {
   token: string | null
 }
 
-/** What becomes of the tables with a batch, and the state after it. */
+/** Change of the tables by a batch, and the state after it. */
 export interface Step {
   batch: Batch
   pass: number
-  /** In the database before; another one there means that somebody else has gone on. */
+  /** Expected token in the database; another one means that another process has continued. */
   before: string | null
   token: string
-  /** Deletes the rows of earlier passes: all records have been seen in this one. */
+  /** Deletes the rows of earlier passes: this pass has seen all records. */
   isSweep: boolean
-  /** Nothing more is published than what is here. */
+  /** The target now contains everything that is published. */
   isCurrent: boolean
 }
 
-/** Thrown when the database has another token than the one that is gone on from. */
+/** Thrown when the database has another token than the expected one. */
 export class TargetMoved extends Error {}
 
 const { escapeIdentifier } = pg
 
-/** NOTE the search path is empty of the customer's schemas: no function or operator of theirs is ever called by name. */
+/** NOTE the search path excludes the customer's schemas: their functions and operators are never called. */
 const SESSION = `set search_path to pg_catalog; set time zone 'UTC'; set statement_timeout to '300s'; set lock_timeout to '30s';
   set idle_in_transaction_session_timeout to '60s'; set default_transaction_isolation to 'read committed'; set client_min_messages to 'error'`
 
-/** Schema and tables, made or completed with columns of later versions. Throws `PostgresRefused` for tables of others. */
+/**
+ * Creates the schema and tables, or adds the columns of later versions. Throws `PostgresRefused` for foreign tables.
+ */
 export async function prepareTarget(db: PostgresConnection, target: Target): Promise<TargetState> {
   await db.query(SESSION)
   return await within(db, async () => {
@@ -70,7 +72,7 @@ async function readState(db: PostgresConnection, target: Target, isWhole: boolea
     throw new PostgresRefused('The schema belongs to another destination. Name a schema of its own.')
   if (rows.length === 0)
     await db.query(`insert into ${at(target, STATE_TABLE)} (destination_id, pass) values ($1, 0)`, [target.destinationId])
-  // Without one of its tables it has nothing to go on from.
+  // If one of its tables is missing, it cannot be resumed.
   return { token: isWhole ? (rows[0]?.token ?? null) : null }
 }
 
@@ -90,7 +92,7 @@ async function prepareTable(db: PostgresConnection, target: Target, { name, colu
   await db.query(`alter table ${at(target, name)} ${added.join(', ')}`)
 }
 
-/** One transaction: all of the step is there, or nothing. Throws `TargetMoved`, `PostgresRefused`. */
+/** One transaction: the whole step is applied, or nothing. Throws `TargetMoved`, `PostgresRefused`. */
 export async function writeStep(db: PostgresConnection, target: Target, step: Step): Promise<void> {
   const { batch, pass, before, token, isSweep, isCurrent } = step
   await within(db, async () => {
@@ -111,7 +113,7 @@ export async function writeStep(db: PostgresConnection, target: Target, step: St
   })
 }
 
-/** Numbers of JSON become `numeric` as they are written: no digit is lost. */
+/** JSON numbers become `numeric` as written: no digit is lost. */
 async function writeRows(db: PostgresConnection, target: Target, { table, upserts, deletes }: TableBatch, pass: number): Promise<void> {
   if (deletes !== '')
     await db.query(
@@ -133,12 +135,12 @@ async function writeRows(db: PostgresConnection, target: Target, { table, upsert
   )
 }
 
-/** Notes that nothing more is published than what is here. */
+/** Records that the target contains everything that is published. */
 export async function markCurrent(db: PostgresConnection, target: Target): Promise<void> {
   await db.query(`update ${at(target, STATE_TABLE)} set current_on = clock_timestamp()`)
 }
 
-/** Deletes all rows, for an instance that is erased; the tables stay, empty. Nothing where they are not. */
+/** Deletes all rows, for an instance that is erased; the empty tables stay. Does nothing if the tables do not exist. */
 export async function emptyTarget(db: PostgresConnection, target: Target): Promise<void> {
   await db.query(SESSION)
   await within(db, async () => {

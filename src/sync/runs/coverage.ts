@@ -48,7 +48,7 @@ export async function refreshCoverage(db: Db, scope: RecordScope, category: Cate
   }
 }
 
-/** Null when a full count is cheaper, or when records were erased without a version that says so. */
+/** Null if a full count is cheaper, or if records were erased without leaving a version. */
 async function countFurther(
   db: Db,
   key: CoverageKey,

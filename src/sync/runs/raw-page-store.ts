@@ -25,7 +25,7 @@ export interface PreparedPage {
 
 interface StoredValue {
   sealed: Uint8Array
-  /** Object that has all but the head of `sealed`; null: there is none. */
+  /** Object that contains `sealed` except its head; null: there is none. */
   objectId: string | null
 }
 
@@ -48,14 +48,14 @@ export async function preparePage(deps: Store & Vault & Clock & Logging, key: Ra
   const id = randomUUID()
   const sealed = compress(packed).then((compressed) => deps.sealer.sealLarge(pageContext(key.instanceId, id), compressed))
   const stored = sealed.then(async (value) => ({ sealed: value, objectId: await upload(deps, key, value) }))
-  // The failure reaches whoever stores the page; it may occur before anyone waits.
+  // The error is thrown when the page is stored; it may occur before anyone awaits it.
   stored.catch(() => undefined)
   return { id, fetchedAt: deps.now(), contentHash, stored }
 }
 
 /**
- * Uploads all but the head, if pages lie in object storage; returns the object's id. Null when the storage refuses: the
- * page is stored in the database then, and moved later.
+ * Uploads all but the head if pages are kept in object storage; returns the object's id. Null if the storage refuses:
+ * the page is then stored in the database, and moved later.
  */
 async function upload(deps: Store & Vault & Logging, key: RawPageKey, sealed: Uint8Array): Promise<string | null> {
   if (!deps.pageObjects?.isDestination) return null
@@ -72,7 +72,10 @@ async function upload(deps: Store & Vault & Logging, key: RawPageKey, sealed: Ui
   }
 }
 
-/** Stores a page in the transaction of its records. One whose upload was given up meanwhile is stored as a whole. */
+/**
+ * Stores a page in the transaction of its records. If its upload claim has expired meanwhile, the page is stored as a
+ * whole.
+ */
 export async function storePage(db: Db, key: RawPageKey, page: PreparedPage): Promise<void> {
   if (!page.stored) return
   const { sealed, objectId } = await page.stored
@@ -83,7 +86,7 @@ export async function storePage(db: Db, key: RawPageKey, page: PreparedPage): Pr
   await storeRawPage(db, { ...key, id: page.id, fetchedAt: page.fetchedAt, contentHash: page.contentHash, ...value })
 }
 
-/** What opens stored pages. */
+/** Dependencies for decrypting stored pages. */
 export type PageReader = Pick<Vault, 'pageObjects'> & { sealer: Pick<Sealer, 'openLarge'> }
 
 /**
@@ -101,7 +104,7 @@ export async function openPage(
   try {
     return await openStored(reader, stored)
   } catch (error) {
-    // The page was moved or deleted meanwhile, or the storage gave the answer to another request.
+    // The page was moved or deleted meanwhile, or the storage returned the response to another request.
     if (stored.object === null || !(error instanceof ObjectMissing || error instanceof SealError)) throw error
     const now = await findRawPage(db, instanceId, id)
     return now && (await openStored(reader, now))
@@ -114,7 +117,7 @@ async function openStored({ sealer, pageObjects }: PageReader, page: RawPage) {
   return { answers: await unpackPage(await sealer.openLarge(pageContext(instanceId, id), sealed)), pull, page: page.page, fetchedAt }
 }
 
-/** Answers of a page from its opened bytes. */
+/** Answers of a page from its decrypted bytes. */
 export async function unpackPage(opened: Uint8Array): Promise<Answers> {
   return unpackAnswers(await decompress(opened))
 }

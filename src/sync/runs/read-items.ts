@@ -2,10 +2,10 @@ import type { Answers, Connector, Pull, SourceItem } from '../../connectors/cont
 import { connectors } from '../../connectors/registry.ts'
 import type { Source } from '../../connectors/sources.ts'
 
-/** Connectors that a thread finds by their key. Not those of bank profiles of the deployment's own. */
+/** Connectors that a thread can find by their key; profiles of the deployment are not among them. */
 const KNOWN = new Set(connectors.map(({ key }) => key))
 
-/** Answers that are larger are parsed by a thread: a megabyte takes this process about ten milliseconds. */
+/** Larger answers are parsed in a thread: a megabyte takes this process about ten milliseconds. */
 export const LARGE_BYTES = 2 * 1024 * 1024
 
 /**
@@ -30,7 +30,7 @@ function bytesOf(answers: Answers): number {
 
 const PAGE_READER = new URL('../../connectors/page-reader.ts', import.meta.url)
 
-/** The thread is told by the address of its module what to read with. */
+/** The thread gets the address of the module to read with. */
 function toPageReader(connector: string, pull: string): URL {
   const reader = new URL(PAGE_READER)
   reader.search = new URLSearchParams({ connector, pull }).toString()

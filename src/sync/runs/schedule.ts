@@ -30,11 +30,14 @@ function spreadOf(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32
 }
 
-/** How often at most the walk over what is due begins anew, and how many times longer than it took it rests. */
+/**
+ * Minimum interval between two starts of the walk over due work, and the pause after a walk as a multiple of its
+ * duration.
+ */
 const ANEW_MS = 5_000
 const RESTS = 50
 
-/** How far a process has looked at what is due. */
+/** Position of a process in its walk over due work. */
 export interface DueWalk {
   position: DuePosition
   /** Times by the process' own clock. */
@@ -48,9 +51,9 @@ export function openDueWalk(): DueWalk {
 
 /**
  * Scheduler: queues due refreshes; returns their number. Those overdue after an outage get a new time within the next
- * hour instead. Safe in any process at any time. A walk is gone on with where the call before ended: what has become due
- * since comes behind it, and what is queued but not synced yet is not looked at each second. `aheadMs` is nonzero only in
- * tests, which travel in time.
+ * hour instead. Safe in any process at any time. A walk continues where the previous call ended: connections that
+ * became due since come later in the order, and those already queued are not read again each second. `aheadMs` is
+ * nonzero only in tests, which travel in time.
  */
 export async function enqueueDue(database: Database, aheadMs = 0, walk: DueWalk = openDueWalk()): Promise<number> {
   const nowMs = performance.now()
@@ -72,7 +75,10 @@ export async function enqueueDue(database: Database, aheadMs = 0, walk: DueWalk 
   return queued
 }
 
-/** Until all that is overdue has a new time nothing is queued: what is longest overdue would come first, all at once. */
+/**
+ * Nothing is queued until everything overdue has a new time: otherwise the longest overdue would all run first, at
+ * once.
+ */
 async function spreadAll(database: Database, aheadMs: number): Promise<boolean> {
   for (let batch = 0; batch < BATCHES; batch += 1) {
     if ((await spreadOverdue(database, LATE_MS, CATCH_UP_MS, BATCH, aheadMs)) < BATCH) return true

@@ -21,7 +21,7 @@ import { shortestMinutesOf } from './shortest-interval.ts'
 
 const BATCH = 200
 
-/** Thrown when the source allows no refreshes so close together; its limits would be used up. */
+/** Thrown for an interval at which refreshes would exceed the source's rate limits. */
 export class TooOften extends Error {
   readonly shortestMinutes: number
 
@@ -31,7 +31,7 @@ export class TooOften extends Error {
   }
 }
 
-/** Thrown for a source of files, which are read when they arrive. */
+/** Thrown for file sources, which are read when files arrive. */
 export class NoSchedule extends Error {}
 
 /** Refresh interval in minutes; 0 for never. */
@@ -43,7 +43,7 @@ export interface Schedule {
   isChangeable: boolean
 }
 
-/** Interval of a service: its own, that of the source through which it is reached, or the connector's. */
+/** Interval of a service: its own, else that of the source through which it is reached, else the connector's. */
 export async function findServiceInterval(db: Db, instanceId: string, service: Service): Promise<Pick<Schedule, 'minutes' | 'setBy'>> {
   if (isOfFiles(service)) return { minutes: 0, setBy: 'source' }
   const own = await findServiceMinutes(db, { instanceId, serviceId: service.id })
@@ -65,7 +65,7 @@ export async function readConnectionSchedule(deps: Store, connection: Connection
 }
 
 /**
- * Sets how often the newest connection of a company at a service is read; null: as often as the service. Null when there
+ * Sets the refresh interval of a company's newest connection at a service; null: follows the service. Null when there
  * is no such connection. Throws `ActionNotAllowed`, `TooOften` or `NoSchedule`.
  */
 export async function changeConnectionSchedule(
@@ -92,7 +92,10 @@ export async function changeConnectionSchedule(
   })
 }
 
-/** Sets how often an instance has a service read; null: as often as its connector says. Its connections follow by a job. Throws `TooOften` or `NoSchedule`. */
+/**
+ * Sets the refresh interval of a service in an instance; null: follows its connector. A job updates its connections.
+ * Throws `TooOften` or `NoSchedule`.
+ */
 export async function changeServiceSchedule(
   { database }: Store,
   instanceId: string,

@@ -48,7 +48,10 @@ export async function sourceOfAuthorization(
   return plain.withKeys(openKeys(deps, plain.description, keys))
 }
 
-/** Source with each set of keys that an instance has: webhooks of an earlier app still arrive. Of a test instance its simulator too. */
+/**
+ * Source with each set of keys that an instance has, because webhooks of an earlier app still arrive; for a test
+ * instance also its simulator.
+ */
 export async function sourcesOfInstance(deps: Store & Vault & Catalogue, connectorKey: string, instanceId: string): Promise<Source[]> {
   const source = await findTenantSource(deps.database, deps.sources, instanceId, connectorKey)
   if (!source) return []
@@ -58,12 +61,12 @@ export async function sourcesOfInstance(deps: Store & Vault & Catalogue, connect
   return hasOwnHook(source) ? [...keyed, source] : keyed
 }
 
-/** Instance whose webhooks arrive at an address of its own: by its keys, or from its simulator. */
+/** Instance whose webhooks arrive at their own address: because of its keys, or of its simulator. */
 export function hookOwnerOf(source: Source, instanceId: string): string | undefined {
   return source.keysOf?.instanceId ?? (hasOwnHook(source) ? instanceId : undefined)
 }
 
-/** The simulator of one test instance. */
+/** Simulator of one test instance. */
 function hasOwnHook({ environment, isByTenant, app }: Source): boolean {
   return isByTenant && environment === 'sandbox' && app !== null
 }
@@ -80,7 +83,7 @@ export async function sourceOfDeployment(deps: Store & Vault & Catalogue, source
   return keys ? plain.withKeys(openKeys(deps, plain.description, keys)) : plain
 }
 
-/** Source as an instance has it, with its own keys, if any. */
+/** Source as configured for an instance, with the instance's own keys, if any. */
 export async function sourceOfInstance(deps: Store & Vault & Catalogue, source: Source, instanceId: string): Promise<Source> {
   const own = await findTenantSource(deps.database, deps.sources, instanceId, source.description.key)
   return await sourceForNewConnection(deps.database, deps, own ?? source, instanceId)

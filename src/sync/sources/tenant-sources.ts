@@ -7,7 +7,7 @@ const MAX_KNOWN = 10_000
 /** The kind of an instance never changes. */
 const known = new Map<string, Tenant['kind']>()
 
-/** Sources as an instance has them, in the order of the catalogue: live instances have no simulators and no fictional banks. */
+/** Sources of an instance, in the order of the catalogue: live instances have no simulators and no fictional banks. */
 export async function listTenantSources(db: Db, sources: Sources, instanceId: string): Promise<Source[]> {
   const found: Source[] = []
   for (const source of sources.values()) {
@@ -17,13 +17,13 @@ export async function listTenantSources(db: Db, sources: Sources, instanceId: st
   return found
 }
 
-/** Source of a connector as an instance has it; null where it has none. */
+/** Source of a connector for an instance; null if it has none. */
 export async function findTenantSource(db: Db, sources: Sources, instanceId: string, connectorKey: string): Promise<Source | null> {
   const source = sources.get(connectorKey)
   return source ? await toTenantSource(db, source, instanceId) : null
 }
 
-/** Source for data that all instances share. */
+/** Source for data shared by all instances. */
 export function toSharedSource(source: Source): Source {
   return source.forTenant({ id: SYSTEM_INSTANCE_ID, kind: 'test' })
 }
