@@ -6,21 +6,22 @@ declare module 'fastify' {
   }
 }
 
-/** An operation that is going to be removed. Days as `YYYY-MM-DD`, UTC. */
+/** Operation that will be removed. Days as `YYYY-MM-DD`, UTC. */
 interface Deprecation {
-  /** From when on it should no longer be used. */
+  /** Day from which it should no longer be used. */
   since: string
-  /** From when on it may no longer be there: at least twelve months after `since`. */
+  /** Day from which it may be gone: at least twelve months after `since`. */
   sunset: string
-  /** Where it is written what to use instead. */
+  /** Address that names the replacement. */
   link: string
 }
 
 const MONTHS = 12
 
 /**
- * Adds the headers `Deprecation`, `Sunset` and `Link` to every answer of a deprecated operation; throws when its end is
- * too near, or no day. Source: https://www.rfc-editor.org/rfc/rfc9745, https://www.rfc-editor.org/rfc/rfc8594
+ * Adds the headers `Deprecation`, `Sunset` and `Link` to every response of a deprecated operation; throws if the notice
+ * is too short, or a day is invalid. Source: https://www.rfc-editor.org/rfc/rfc9745,
+ * https://www.rfc-editor.org/rfc/rfc8594
  */
 export function announceDeprecation(route: RouteOptions): void {
   const deprecated = route.config?.deprecated
@@ -41,7 +42,7 @@ export function announceDeprecation(route: RouteOptions): void {
   ]
 }
 
-/** Throws `RangeError` for a day that does not exist: `Date` takes 30 February as 1 or 2 March. */
+/** Throws `RangeError` for a day that does not exist: `Date` interprets 30 February as 1 or 2 March. */
 function startOf(day: string): Date {
   const start = new Date(day)
   if (Number.isNaN(start.getTime()) || start.toISOString().slice(0, 10) !== day) throw new RangeError(`no such day: ${day}`)

@@ -1,8 +1,8 @@
 export const NDJSON = 'application/x-ndjson'
 
 /**
- * Whether a header `Accept` asks for NDJSON rather than JSON, which is the answer to whoever has no preference.
- * Source: https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
+ * Whether a header `Accept` prefers NDJSON to JSON, the default. Source:
+ * https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
  */
 export function prefersNdjson(accept: string | undefined): boolean {
   if (accept === undefined || !mayAskForNdjson(accept)) return false
@@ -10,16 +10,16 @@ export function prefersNdjson(accept: string | undefined): boolean {
   const wanted = weights.get(NDJSON) ?? 0
   const json = weights.get('application/json')
   if (json !== undefined) return wanted > json
-  // Named, it comes before whatever else would do.
+  // A type that is named takes precedence over wildcards.
   return wanted > 0 && wanted >= (weights.get('application/*') ?? weights.get('*/*') ?? 0)
 }
 
-/** Whether the header names NDJSON at all; costs a read that asks for JSON next to nothing. */
+/** Whether the header names NDJSON at all; nearly free for requests for JSON. */
 export function mayAskForNdjson(accept: string | undefined): boolean {
   return accept !== undefined && /ndjson/i.test(accept)
 }
 
-/** Media type in lower case, and its weight: 1 where none is given, 0 where it cannot be read. */
+/** Media type in lower case, and its weight: 1 by default, 0 if it is invalid. */
 function readRange(range: string): [string, number] {
   const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
@@ -28,7 +28,7 @@ function readRange(range: string): [string, number] {
 
 const LINE_END = '\n'.charCodeAt(0)
 
-/** Each document on a line of its own, in memory of its own. */
+/** Documents, one per line, in memory of their own. */
 export function toLines(documents: readonly Uint8Array[]): Buffer {
   const lines = Buffer.allocUnsafeSlow(documents.reduce((sum, document) => sum + document.length + 1, 0))
   let at = 0

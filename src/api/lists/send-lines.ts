@@ -4,10 +4,7 @@ import { ApiError } from '../errors/errors.ts'
 import { toKnownError, toProblem } from '../errors/problem.ts'
 import { NDJSON } from './ndjson.ts'
 
-/**
- * Refuses HTTP/1.0: the end of the connection is the end of the body there, so that an answer that breaks off looks
- * whole.
- */
+/** Refuses HTTP/1.0: its bodies end with the connection, so that an interrupted response would look complete. */
 export function requireChunks({ request }: FastifyReply): void {
   if (request.raw.httpVersion !== '1.0') return
   const message = 'A streamed answer needs HTTP/1.1 at least: over HTTP/1.0 one that breaks off cannot be told from a whole one.'
@@ -15,14 +12,13 @@ export function requireChunks({ request }: FastifyReply): void {
 }
 
 /**
- * Sends pieces of lines as they come, the next one when the client has taken those before. A failure is told in a last
- * line `{"error": …}`, after which the connection is closed before the end of the answer, which every HTTP client
- * reports.
+ * Streams pieces of lines, each once the client has taken the previous one. A failure is reported in a last line
+ * `{"error": …}`, and the connection is closed before the end of the response, which every HTTP client detects.
  */
 export async function sendLines(reply: FastifyReply, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   const { raw, request } = reply
   reply.header('content-type', NDJSON).header('cache-control', 'no-store').header('vary', 'accept, authorization')
-  // Otherwise nginx keeps what a slow client has not taken yet in files.
+  // Otherwise nginx buffers in files what a slow client has not taken yet.
   reply.header('x-accel-buffering', 'no')
   reply.hijack()
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
@@ -47,7 +43,7 @@ export async function sendLines(reply: FastifyReply, pieces: AsyncIterable<Uint8
   }
 }
 
-/** Resolves when the client has taken what was written, or has gone. */
+/** Resolves when the client has taken what was written, or has disconnected. */
 function drained(response: ServerResponse): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const settle = (): void => {

@@ -2,13 +2,13 @@ import { tooManyRequests, unavailable } from '../errors/errors.ts'
 
 const RETRY_SECONDS = 5
 
-/** Answers that may be streamed at once. Each holds at most one piece in memory, for as long as its client likes. */
+/** Maximum number of concurrent streams. Each holds at most one piece in memory, for as long as its client takes. */
 export interface StreamLimits {
   ofInstance: number
   ofProcess: number
 }
 
-/** Counts the answers that are being streamed by this process. */
+/** Counts the streams of this process. */
 export class StreamSlots {
   readonly #limits: StreamLimits
   readonly #open = new Map<string, number>()
@@ -18,7 +18,7 @@ export class StreamSlots {
     this.#limits = limits
   }
 
-  /** Runs `work` as one of them; a 429 or 503 above the limits. */
+  /** Runs `work` as a counted stream; a 429 or 503 above the limits. */
   async run<T>(instanceId: string, work: () => Promise<T>): Promise<T> {
     const { ofInstance, ofProcess } = this.#limits
     const open = this.#open.get(instanceId) ?? 0

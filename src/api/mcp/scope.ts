@@ -15,7 +15,7 @@ import { type ToolAnswer, toAnswer, toFailure } from './answer.ts'
 import { TOOLS } from './tools.ts'
 
 const API = '/admin/api/v1'
-/** The methods of the protocol that need no stream: nothing is sent that nobody asked for. */
+/** Methods of the protocol that need no stream: the server sends nothing unrequested. */
 const STREAMS = /^(?:subscriptions|resources)\//
 
 interface McpDeps {
@@ -25,9 +25,9 @@ interface McpDeps {
 }
 
 /**
- * Registers the MCP server, streamable HTTP without sessions, on `scope`. Each call of a tool is one read of the API
- * with the caller's key, so that its scopes, limits and fair shares are those of the API.
- * Source: https://modelcontextprotocol.io/specification
+ * Registers the MCP server, streamable HTTP without sessions, on `scope`. Each tool call is one read of the API with
+ * the caller's key, so that the key's scopes, the limits and the fair shares of the API apply. Source:
+ * https://modelcontextprotocol.io/specification
  */
 export async function addMcpRoute(
   scope: FastifyInstance,
@@ -36,7 +36,7 @@ export async function addMcpRoute(
 ): Promise<void> {
   const { origin } = new URL(deps.settings.publicUrl)
   acceptJsonOnly(scope)
-  // Against DNS rebinding: a browser says which page asks.
+  // Against DNS rebinding: browsers name the page that sends the request.
   scope.addHook('onRequest', (request, _reply, done) => {
     const given = request.headers.origin
     done(given === undefined || given === origin ? undefined : forbidden('Pages of this origin may not call the MCP server.'))
@@ -59,7 +59,7 @@ async function handleMessage(scope: FastifyInstance, deps: McpDeps, request: Fas
     throw forbidden('The MCP server is off for this instance; an administrator can turn it on.')
   const { method } = request.body as { method?: string }
   if (method !== undefined && STREAMS.test(method)) throw badRequest('This MCP server has tools only, and sends nothing by itself.')
-  // Loaded by the first request: a deployment that does not use it has no use for its 20 MB.
+  // Loaded by the first request: a deployment without assistants does not pay its 20 MB.
   const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([import('@modelcontextprotocol/server'), import('./mcp-server.ts')])
   const call = async (name: string, input: unknown) => await callTool(scope, deps, request, name, input)
   const handler = createMcpHandler(() => createMcpServer(call), { keepAliveMs: 0 })
@@ -70,7 +70,7 @@ async function handleMessage(scope: FastifyInstance, deps: McpDeps, request: Fas
   return reply.code(answer.status).send(text)
 }
 
-/** The request with the headers that the protocol reads: never the key. */
+/** Request with the headers that the protocol reads, without the key. */
 function toWebRequest({ headers }: FastifyRequest, publicUrl: string): Request {
   const kept = Object.entries(headers).filter(([name]) => /^(?:accept|content-type|mcp-.*)$/.test(name))
   return new Request(`${publicUrl}/mcp`, { method: 'POST', headers: kept.map(([name, value]) => [name, String(value)]) })

@@ -1,13 +1,13 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 
-/** The read of the API that answers a call. */
+/** API read that answers a call. */
 export interface ToolRead {
-  /** Below the API's prefix. */
+  /** Path below the prefix of the API. */
   path: string
   query: Record<string, string>
   companyId: string | null
-  /** Path of the lists whose records have explanations; null where there are none. */
+  /** Path of the lists whose records have explanations; null if there are none. */
   recordsPath: string | null
 }
 
@@ -15,7 +15,7 @@ export interface Tool {
   name: string
   description: string
   input: TObject
-  /** Null for arguments that are not those of the schema. */
+  /** Null for arguments that do not match the schema. */
   read(input: unknown): ToolRead | null
 }
 
@@ -35,7 +35,7 @@ const Filter = Type.Optional(
   }),
 )
 
-/** Tools of the server: reads only. */
+/** Tools of the server; all are read-only. */
 export const TOOLS: readonly Tool[] = [
   tool('list_companies', 'Companies whose data can be read.', { filter: Filter, ...Page }, (input) => ({
     path: '/normalized-data/companies',
@@ -72,7 +72,7 @@ export const TOOLS: readonly Tool[] = [
       serviceId: ServiceId,
       category: Category,
       entity: Entity,
-      // A path of dots would be another path.
+      // A segment of dots would change the path.
       recordId: Type.String({ minLength: 1, maxLength: 400, pattern: '^(?!\\.{1,2}$)', description: 'id or origId' }),
     },
     (input) => {

@@ -1,7 +1,7 @@
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import type { Json } from '../../model/values/json.ts'
 
-/** Text that a source, an owner or a company's data wrote: data, never an instruction. */
+/** Text from a source, an owner or the data of a company: data, never an instruction. */
 interface UntrustedText {
   untrustedText: string
 }
@@ -10,18 +10,21 @@ export type Marked = string | number | boolean | null | UntrustedText | Marked[]
 
 const MAX_TEXT = 300
 const MAX_NAME = 100
-/** Controls, format characters (bidi overrides, zero width, tags), private use, separators, and all that shows nothing. */
+/**
+ * Control characters, format characters (bidi overrides, zero width, tags), private use, separators, and other
+ * invisible characters.
+ */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
-/** Ids and times, in which no instruction fits. */
+/** Ids and times, which cannot contain an instruction. */
 const CLOSED =
   /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d(?:T[\d:.]{8,20}(?:Z|[+-]\d\d:\d\d)?)?|-?\d{1,40}(?:\.\d{1,40})?)$/i
 
-/** Names of fields whose values are ours in every kind of record. */
+/** Names of fields whose values are our own in every kind of record. */
 const OURS = closedFields()
 
 /**
- * A JSON value with each text marked as untrusted, unless its form or its field is closed: visible characters only, at
- * most 300 of them. Numbers with more digits than a double holds are exact texts.
+ * JSON value in which each text is marked as untrusted, unless its form or its field is closed: visible characters
+ * only, at most 300 of them. Numbers with more digits than a double holds become exact texts.
  */
 export function markUntrusted(value: Json, name = ''): Marked {
   if (typeof value === 'string') return isOurs(value, name) ? value : { untrustedText: toVisible(value) }
@@ -30,7 +33,7 @@ export function markUntrusted(value: Json, name = ''): Marked {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [toVisible(key, MAX_NAME), markUntrusted(each, key)]))
 }
 
-/** On one line, hidden characters replaced by U+FFFD, cut with an ellipsis. */
+/** On one line, with hidden characters replaced by U+FFFD, truncated with an ellipsis. */
 export function toVisible(text: string, most = MAX_TEXT): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text
   return cut
@@ -39,7 +42,7 @@ export function toVisible(text: string, most = MAX_TEXT): string {
     .replace(HIDDEN, '\u{fffd}')
 }
 
-/** NOTE `category` is ours for a source, and a bank's own word for a transaction. */
+/** NOTE `category` is our word for a source, but a bank's own word for a transaction. */
 function isOurs(value: string, name: string): boolean {
   return CLOSED.test(value) || (OURS.has(name) && isWord(value)) || (name === 'category' && Object.hasOwn(RECORD_SCHEMAS, value))
 }

@@ -1,7 +1,7 @@
 import type { Operation, Parameter, ReferenceDocument } from './reference-schema.ts'
 import type { Served } from './reference-split.ts'
 
-/** The document with parameters that several operations have as components, without what says nothing new. */
+/** Moves parameters of several operations into components, and removes redundant members of the document. */
 export function compact(document: ReferenceDocument): Served {
   const parameters = sharedParameters(document)
   const nameOf = new Map([...parameters].map(([name, parameter]) => [JSON.stringify(parameter), name]))
@@ -22,7 +22,7 @@ export function compact(document: ReferenceDocument): Served {
   return withoutRedundancy(withUsualSecurity({ ...document, paths: Object.fromEntries(paths), components }))
 }
 
-/** The document with the security that most operations have as that of the document; the others say theirs. */
+/** Moves the most frequent security requirement to the document; other operations state theirs. */
 function withUsualSecurity<Compacted extends Pick<ReferenceDocument, 'security' | 'paths'>>(document: Compacted): Compacted {
   const textOf = ({ security = document.security }: Operation) => JSON.stringify(security)
   const all = Object.values(document.paths).flatMap((item) => Object.values(item).map(textOf))
@@ -38,7 +38,9 @@ function withUsualSecurity<Compacted extends Pick<ReferenceDocument, 'security' 
   return { ...document, security: JSON.parse(usual), paths: Object.fromEntries(paths) }
 }
 
-/** Parameters of more than one operation, by a name of their own: generators give a type to parameters and to schemas. */
+/**
+ * Parameters of several operations, under names of their own: generators create types for parameters and for schemas.
+ */
 function sharedParameters(document: ReferenceDocument): Map<string, Parameter> {
   const all = Object.values(document.paths).flatMap((item) => Object.values(item).flatMap(({ parameters = [] }) => parameters))
   const shared = [...Map.groupBy(all, (parameter) => JSON.stringify(parameter)).values()].filter(({ length }) => length > 1)
@@ -54,7 +56,10 @@ function sharedParameters(document: ReferenceDocument): Map<string, Parameter> {
   return named
 }
 
-/** Without the pattern of a UUID, which its format says already, `required: false`, and the words of Fastify for an answer. */
+/**
+ * Removes the pattern of a UUID, which its format implies, `required: false`, and Fastify's default descriptions of
+ * responses.
+ */
 function withoutRedundancy(value: object): Served {
   const text = JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part

@@ -10,7 +10,7 @@ const Example = Type.Object({
   answer: Type.Optional(Type.Unknown()),
 })
 
-/** A call of an operation and its answer, recorded by `npm run docs`. */
+/** Call of an operation and its response, recorded by `npm run docs`. */
 export type Example = Static<typeof Example>
 
 /** Examples by operation id. */
@@ -19,10 +19,10 @@ export async function readExamples(): Promise<Record<string, Example>> {
   return Parse(Type.Record(Type.String(), Example), JSON.parse(text))
 }
 
-/** Examples of which several operations have an equal one are a component, when that is shorter. */
+/** Examples that several operations share become a component, if that is shorter. */
 const SHARED_FROM_CHARS = 100
 
-/** The document with the recorded examples. */
+/** Document with the recorded examples. */
 export function addRecordedExamples(document: Served, examples: Readonly<Record<string, Example>>): Served {
   const shared = new Map<string, string>()
   const counts = Map.groupBy(
@@ -68,7 +68,7 @@ function withExample(
   return { ...operation, ...body, responses: { ...responses, [String(status)]: { ...said, content } } }
 }
 
-/** Those of the schema are media’s too, which would be a second example. */
+/** Examples of the schema would be a second example of the media type. */
 function withoutExamples(media: object): object {
   return Object.fromEntries(Object.entries(media).filter(([key]) => key !== 'example' && key !== 'examples'))
 }

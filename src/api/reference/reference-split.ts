@@ -1,4 +1,4 @@
-/** A document as it is served. */
+/** OpenAPI document as served. */
 export interface Served {
   info: object
   tags: readonly { name: string }[]
@@ -15,10 +15,16 @@ interface ServedOperation {
   responses?: Record<string, { content?: Record<string, object> }>
 }
 
-/** What people do in the settings of an instance, seldom or never programs; in a document of its own, so that that of developers stays small. */
+/**
+ * Operations for the settings of an instance, used by people and hardly ever by programs; they have their own document,
+ * so that the one for developers stays small.
+ */
 const ADMINISTRATION: ReadonlySet<string> = new Set(['Account', 'Users', 'Owner pages', 'File feeds', 'Sources', 'Jobs', 'Usage', 'Mail'])
 
-/** The document for developers, and that of an instance’s administration. A component that both use is in both. */
+/**
+ * Splits the document for developers from that for the administration of an instance. A component used by both is in
+ * both.
+ */
 export function splitAdministration(whole: Served): { api: object; administration: object } {
   const isAdministration = (tag: string) => ADMINISTRATION.has(tag)
   return {
@@ -39,7 +45,7 @@ export function splitAdministration(whole: Served): { api: object; administratio
   }
 }
 
-/** The document with the tags that are wanted, and the components that are used. */
+/** Document with the wanted tags and the components they use. */
 export function partOf(whole: Served, isWanted: (tag: string) => boolean): Served {
   const paths = Object.entries(whole.paths).flatMap(([path, item]) => {
     const operations = Object.entries(item).filter(([, { tags }]) => tags.some(isWanted))
@@ -49,7 +55,7 @@ export function partOf(whole: Served, isWanted: (tag: string) => boolean): Serve
   return { ...part, components: usedComponents(part) }
 }
 
-/** What the operations and events ask for as security, and what the operations and events refer to, directly or not. */
+/** Security schemes and components that the operations and events use, directly or not. */
 function usedComponents({ paths, webhooks, security, components }: Served): Served['components'] {
   const used = new Set<string>()
   const visit = (value: unknown): void => {

@@ -12,14 +12,14 @@ interface Compiling {
 const require = createRequire(import.meta.url)
 const AJV = { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } } as const
 
-/** For a server that gets its compilers by `compileSchemasLazily`: Fastify loads its own otherwise. */
+/** Server options for `compileSchemasLazily`: without them, Fastify loads its own compilers. */
 export const noOwnCompilers: NonNullable<FastifyServerOptions['schemaController']> = {
   compilersFactory: { buildValidator: refuse, buildSerializer: refuse },
 }
 
 /**
- * Compilers of schemas are loaded, and each schema compiled, when a request first needs them: to compile all routes
- * takes a third of the start, and an idle process keeps what it compiled.
+ * Compiles each schema when a request first needs it, and loads the compilers only then: compiling all routes takes a
+ * third of the start, and an idle process would keep the compiled code in memory.
  */
 export function compileSchemasLazily(app: Compiling): void {
   app.setValidatorCompiler((route) => {

@@ -10,7 +10,7 @@ export async function findMcpAccess(db: Db, instanceId: string): Promise<McpAcce
   return rows[0] ?? { isEnabled: false }
 }
 
-/** Locks the setting until the transaction ends; returns what it was. */
+/** Locks the setting until the transaction ends; returns its previous value. */
 export async function saveMcpAccess(db: Db, instanceId: string, { isEnabled }: McpAccess, at: Date): Promise<McpAccess> {
   const { rows } = await db.query<McpAccess>(
     'select mcp_enabled_at is not null as "isEnabled" from instances where id = $1 for no key update',

@@ -2,15 +2,15 @@ import { type Database, type Db, inTransaction } from '../db/database.ts'
 
 /** Head of a feed. */
 export interface FeedHead {
-  /** Names the feed: another instance or deployment has another one. */
+  /** Identifies the feed: another instance or deployment has another one. */
   feedId: string
-  /** Last place; `0` before the first. */
+  /** Last position; `0` before the first. */
   position: string
-  /** Id of that place; null before the first. */
+  /** Id of the place at that position; null before the first. */
   placeId: string | null
 }
 
-/** Living connection whose data is published: there is one at most for a company at a service. */
+/** Active connection whose data is published: at most one for a company at a service. */
 const PUBLISHED = `select p.company_id, p.service_id, p.version, p.published_at, c.id as connection_id
   from publications p cross join lateral (
     select id from connections c where c.instance_id = p.instance_id and c.company_id = p.company_id and c.service_id = p.service_id
@@ -23,25 +23,25 @@ const DIFFERENCE = `n.connection_id, n.version, n.published_at, o.connection_id 
     o.published_at as old_at`
 const DIFFERS = 'n.version is distinct from o.version or n.connection_id is distinct from o.connection_id'
 
-/** Publications that were changed, removed or replaced since they were placed, of all of an instance. */
+/** Publications of an instance that were changed, removed or replaced since they were placed. */
 const DIFFERING = `select company_id, service_id, ${DIFFERENCE}
   from (${PUBLISHED}) n full join (${PLACED}) o using (company_id, service_id) where ${DIFFERS}`
 
-/** The same of those that were noted. NOTE the limit of one row has each of them looked up by its key. */
+/** The same for noted publications only. NOTE because of the limit of one row, each is looked up by its key. */
 const DIFFERING_NOTED = `select k.company_id, k.service_id, ${DIFFERENCE}
   from (select distinct company_id, service_id from notes) k
   left join lateral (${PUBLISHED} and p.company_id = k.company_id and p.service_id = k.service_id limit 1) n on true
   left join lateral (${PLACED} and company_id = k.company_id and service_id = k.service_id limit 1) o on true where ${DIFFERS}`
 
-/** Notes looked at by one statement. */
+/** Notes read by one statement. */
 const NOTES = 10_000
 const EARLIEST = `select id, company_id, service_id from unplaced_publications where instance_id = $1 order by noted_at, id limit ${NOTES}`
-/** Days for which the notes of an instance without a feed are kept. */
+/** Days for which notes of an instance without a feed are kept. */
 const NOTE_DAYS = 1
 
 /**
- * Gives committed publications their places; returns the head. What is committed before the call is placed when it
- * returns, and nothing else ever comes before it: only committed rows are seen, under the feed's lock.
+ * Assigns places to committed publications; returns the head. Publications committed before the call are placed when it
+ * returns, and nothing can appear before them later: only committed rows are seen, under the feed's lock.
  */
 export async function placeChanges(database: Database, instanceId: string): Promise<FeedHead> {
   const head = await findHead(database, instanceId)
@@ -54,7 +54,7 @@ export async function placeChanges(database: Database, instanceId: string): Prom
   })
 }
 
-/** Null before the first read of the instance. */
+/** Null before the first read by the instance. */
 export async function findHead(db: Db, instanceId: string): Promise<(FeedHead & { isCompared: boolean }) | null> {
   const { rows } = await db.query<FeedHead & { isCompared: boolean }>({
     name: 'change-feed-head',
@@ -75,8 +75,8 @@ async function hasUnplaced(db: Db, instanceId: string): Promise<boolean> {
 }
 
 /**
- * NOTE the lock is a statement of its own, and all else is one: a statement sees what was committed before it began, so
- * what is placed is what is noted as placed.
+ * NOTE the lock is a separate statement, and everything else is one statement: a statement sees what was committed
+ * before it began, so exactly the publications that are placed are recorded as placed.
  */
 async function placeAll(db: Db, instanceId: string): Promise<void> {
   const opened = await db.query('insert into change_feeds (instance_id) values ($1) on conflict do nothing', [instanceId])
@@ -84,13 +84,13 @@ async function placeAll(db: Db, instanceId: string): Promise<void> {
     'select compared_at is not null as "isCompared" from change_feeds where instance_id = $1 for update',
     [instanceId],
   )
-  // A new feed has no reader who could have missed anything: it begins with what is published now.
+  // A new feed has no reader who could have missed anything: it begins with everything currently published.
   const isNew = opened.rowCount === 1
   if (!rows[0]?.isCompared) await place(db, instanceId, isNew, DIFFERING)
   while ((await place(db, instanceId, false, DIFFERING_NOTED)) === NOTES);
 }
 
-/** Places what differs and removes the notes that were looked at; returns their number. */
+/** Places changed publications and removes the notes that were read; returns their number. */
 async function place(db: Db, instanceId: string, isNew: boolean, differing: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `with notes as materialized (${EARLIEST}),
@@ -125,15 +125,15 @@ async function place(db: Db, instanceId: string, isNew: boolean, differing: stri
   return rows[0]?.count ?? 0
 }
 
-/** Instances that have a feed. */
+/** Instances with a feed. */
 export async function listFeeds(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ instanceId: string }>('select instance_id as "instanceId" from change_feeds')
   return rows.map(({ instanceId }) => instanceId)
 }
 
 /**
- * Retention: deletes the oldest notes of instances without a feed; returns their number. One that is opened later
- * begins with everything that is published then.
+ * Retention: deletes the oldest notes of instances without a feed; returns their number. A feed that is created later
+ * begins with everything published by then.
  */
 export async function deleteOldNotes(db: Db, limit: number): Promise<number> {
   const { rowCount } = await db.query(
@@ -146,10 +146,12 @@ export async function deleteOldNotes(db: Db, limit: number): Promise<number> {
   return rowCount ?? 0
 }
 
-/** Why a place cannot be gone on from: too old, or of another history than the database has now. */
+/**
+ * Reason why reading cannot continue from a place: it is too old, or from another history than the database has now.
+ */
 export type LossReason = 'expired' | 'restored'
 
-/** Null when a reader can go on from this place. */
+/** Null if a reader can continue from this place. */
 export async function findLoss(db: Db, instanceId: string, { position, placeId }: Omit<FeedHead, 'feedId'>): Promise<LossReason | null> {
   const { rows } = await db.query<{ first: string | null; head: string; id: string | null }>(
     `select (select min(position) from placed_changes where instance_id = $1) as first, f.position as head,
@@ -165,8 +167,8 @@ export async function findLoss(db: Db, instanceId: string, { position, placeId }
 }
 
 /**
- * Retention: deletes the places that have been behind another one for `days`. A reader who stood at a place when the
- * next one came has that long to go on, however old the place is. What is deleted is always the beginning of a feed.
+ * Retention: deletes places that have had a successor for `days`. A reader at the last place thus has that long to
+ * continue, however old the place is. Deletes from the beginning of a feed only.
  */
 export async function deleteOldPlaces(db: Db, days: number): Promise<void> {
   await db.query(

@@ -14,12 +14,12 @@ import {
 } from './changed-records.ts'
 
 /**
- * Where a reader stands: at a place of the feed, of which `mark` has been read; or in the list of everything, which
- * comes first (`isStarting`), and then goes on after the place.
+ * Position of a reader: at a place of the feed, read up to `mark`; or in the initial list of everything (`isStarting`),
+ * after which reading continues behind the place.
  */
 export type ChangePosition = FeedHead & ({ isStarting: false; mark: RecordMark | null } | { isStarting: true; mark: PublishedMark | null })
 
-/** A changed record, or the end of all data of a company at a service. */
+/** Changed record, or the end of all data of a company at a service. */
 export type ChangeItem = { record: ChangedRecord; cleared: null } | { record: null; cleared: FeedEntry }
 
 export interface ChangePage {
@@ -28,7 +28,10 @@ export interface ChangePage {
   hasMore: boolean
 }
 
-/** Thrown for a position that cannot be gone on from. `foreign`: of another feed, or of none that this database knows. */
+/**
+ * Thrown for a position from which reading cannot continue. `foreign`: it belongs to another feed, or to none known to
+ * this database.
+ */
 export class LostPosition extends Error {
   override readonly name = 'LostPosition'
   readonly why: LossReason | 'foreign'
@@ -39,16 +42,16 @@ export class LostPosition extends Error {
   }
 }
 
-/** Places read by the first query of a page; each further one reads twice as many. */
+/** Places read by the first query of a page; each further query reads twice as many. */
 const FIRST_PLACES = 8
 const MOST_PLACES = 512
-/** Places without a record that a page passes before it is answered as it is. */
+/** Places without a record that a page skips before it is returned as it is. */
 const PASSED_PLACES = 20_000
 
 /**
- * Next page of the feed; from the start, everything that is published and then what changes. Throws `LostPosition`.
- * A reader who goes on from each page's `next` sees the last version of every record, and each after those that were
- * committed before it in its company and service.
+ * Next page of the feed; from the start, everything that is published and then the changes. Throws `LostPosition`. A
+ * reader who continues from each page's `next` sees the last version of every record, and each after those committed
+ * before it in its company and service.
  */
 export async function readChanges(
   database: Database,
@@ -57,14 +60,14 @@ export async function readChanges(
   filter: ChangeFilter,
   limit: number,
 ): Promise<ChangePage> {
-  // Publications get their places after the list of everything has been read, or before it begins.
+  // Publications get their places after the initial list has been read, or before it begins.
   const known = from?.isStarting && from.mark !== null ? await findHead(database, instanceId) : null
   const head = known ?? (await placeChanges(database, instanceId))
   const at = from ?? { ...head, isStarting: true, mark: null }
   if (at.feedId !== head.feedId) throw new LostPosition('foreign')
   const reader = { database, instanceId, filter, limit }
   const page = at.isStarting ? await readAll(reader, at, head) : await readOn(reader, at, head)
-  // After the read: a place that was deleted meanwhile may have been missed.
+  // Checked after the read: a place that was deleted meanwhile may have been missed.
   const lost = await findLoss(database, instanceId, at)
   if (lost) throw new LostPosition(lost)
   return page
@@ -107,7 +110,7 @@ function inOrder(places: readonly FeedEntry[], records: readonly ChangedRecord[]
   return items.sort((a, b) => (a.position < b.position ? -1 : a.position > b.position ? 1 : 0))
 }
 
-/** The first `limit` items; the reader goes on after the last of them. */
+/** First `limit` items; the reader continues after the last of them. */
 function cutPage(all: ChangeItem[], limit: number, feedId: string): ChangePage {
   const items = all.slice(0, limit)
   const last = items.at(-1)

@@ -43,7 +43,7 @@ export async function listReplications(db: Db, instanceId: string): Promise<Repl
   return rows
 }
 
-/** Takes the replications that are due and sets their next time. */
+/** Claims due replications and sets their next time. */
 export async function claimDueReplications(db: Db, everyMs: number, limit: number): Promise<DestinationKey[]> {
   const { rows } = await db.query<DestinationKey>(
     `update export_replications r set next_at = clock_timestamp() + make_interval(secs => $1::float8 / 1000)
@@ -56,7 +56,9 @@ export async function claimDueReplications(db: Db, everyMs: number, limit: numbe
   return rows
 }
 
-/** Begins a new pass at a position; null: at the start of the feed. A worker that runs notices it before its next commit. */
+/**
+ * Begins a new pass at a position; null: at the start of the feed. A running worker notices it before its next commit.
+ */
 export async function rewindReplication(db: Db, { instanceId, id }: DestinationKey, position: ChangePosition | null): Promise<boolean> {
   const { rowCount } = await db.query(
     `update export_replications set pass = pass + 1, token = null, next_token = null, next_position = null, position = $3,
@@ -67,7 +69,7 @@ export async function rewindReplication(db: Db, { instanceId, id }: DestinationK
   return rowCount === 1
 }
 
-/** Makes it due now, also while it waits after a failure. */
+/** Makes the replication due now, also while it waits after a failure. */
 export async function hurryReplication(db: Db, { instanceId, id }: DestinationKey): Promise<void> {
   await db.query('update export_replications set next_at = clock_timestamp() where instance_id = $1 and destination_id = $2', [
     instanceId,
@@ -75,15 +77,15 @@ export async function hurryReplication(db: Db, { instanceId, id }: DestinationKe
   ])
 }
 
-/** What a database has been given: its token, and the position that goes with it. */
+/** State of a target: its token, and the position it stands for. */
 export interface Given {
   token: string | null
   position: ChangePosition | null
 }
 
 /**
- * Notes what the database is about to be given, before it is committed there. False when the replication was rewound,
- * or another worker has gone on.
+ * Records the next state of the target before it is committed there. False if the replication was rewound, or another
+ * worker has continued.
  */
 export async function writeNext(db: Db, { instanceId, destinationId, pass }: Replication, given: Given, next: Given): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -98,7 +100,7 @@ export async function writeNext(db: Db, { instanceId, destinationId, pass }: Rep
   return rowCount === 1
 }
 
-/** Everything that was published is in the database. */
+/** Records that the target contains everything that is published. */
 export async function writeCurrent(db: Db, { instanceId, destinationId, pass }: Replication, { token, position }: Given): Promise<void> {
   await db.query(
     `update export_replications set error = null, failures = 0, failing_since = null, current_at = clock_timestamp(),

@@ -2,24 +2,24 @@ import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
 import type { Link } from './links.ts'
 
-/** Steps of a link, in their order; an owner may decline, fail or stay away, and connect later with the same link. */
+/** Steps of a link, in order; an owner may decline, fail or leave, and connect later with the same link. */
 export const LINK_STEPS = ['opened', 'agreed', 'chose', 'declined', 'failed', 'left', 'connected'] as const
 type LinkStep = (typeof LINK_STEPS)[number]
 
-/** What comes before a connection: an uploaded file or a job may reach it without a page in between. */
+/** Steps before a connection: an uploaded file or a job may reach it without a page in between. */
 const BEFORE_CONNECTED = ['agreed', 'chose', 'connected']
 
-/** Link as its owner first opened it. */
+/** Link at its first opening by its owner. */
 interface OpenedLink {
   instanceId: string
   linkId: string
-  /** Key of the connector. */
+  /** Connector key. */
   source: string
   language: Locale
   isFramed: boolean
 }
 
-/** Begins to count a link; the first opening decides the day, the language and whether it was in a frame. */
+/** Begins to count a link; its first opening determines the day, the language and whether it was in a frame. */
 export async function countOpened(db: Db, link: OpenedLink): Promise<void> {
   await db.query(
     `insert into link_progress (instance_id, link_id, source, language, is_framed) values ($1, $2, $3, $4, $5) on conflict do nothing`,
@@ -28,8 +28,8 @@ export async function countOpened(db: Db, link: OpenedLink): Promise<void> {
 }
 
 /**
- * Counts a step once, for the link that this one was handed off from, or itself. A link that was not opened since it is
- * counted has no steps.
+ * Counts a step once, for the link itself, or for the link it was handed off from. A link last opened before counting
+ * was introduced has no steps.
  */
 export async function countStep(db: Db, { instanceId, id }: Pick<Link, 'instanceId' | 'id'>, step: LinkStep): Promise<void> {
   await db.query(
@@ -41,14 +41,14 @@ export async function countStep(db: Db, { instanceId, id }: Pick<Link, 'instance
 
 /** Number of links of one UTC day, source and language that reached each step. */
 type FunnelCount = Record<LinkStep, number> & {
-  /** YYYY-MM-DD: when the links were first opened. */
+  /** YYYY-MM-DD of the first opening. */
   day: string
   source: string
   language: Locale
   isFramed: boolean
 }
 
-/** UTC days, YYYY-MM-DD, both included. */
+/** UTC days, YYYY-MM-DD, both inclusive. */
 export interface DayRange {
   from: string
   to: string
@@ -56,7 +56,7 @@ export interface DayRange {
 
 const COUNTS = LINK_STEPS.map((step) => `count(*) filter (where '${step}' = any(steps))::int as "${step}"`).join(', ')
 
-/** Counts by the day on which links were first opened, oldest first. */
+/** Counts by the day of the first opening, oldest first. */
 export async function countFunnel(db: Db, instanceId: string, { from, to }: DayRange): Promise<FunnelCount[]> {
   const { rows } = await db.query<FunnelCount>(
     `select (opened_at at time zone 'UTC')::date::text as day, source, language, is_framed as "isFramed", ${COUNTS} from link_progress
@@ -67,7 +67,7 @@ export async function countFunnel(db: Db, instanceId: string, { from, to }: DayR
   return rows
 }
 
-/** Today in UTC, by the clock of the database. */
+/** Today in UTC, by the database clock. */
 export async function findToday(db: Db): Promise<string> {
   const { rows } = await db.query<{ today: string }>(`select (statement_timestamp() at time zone 'UTC')::date::text as today`)
   const [first] = rows

@@ -8,12 +8,15 @@ export interface ExportKey {
   id: string
 }
 
-/** Key of what an export is at a destination; jobs of one do not run at the same time. */
+/** Key of an export's object at a destination; jobs with one key do not run at the same time. */
 export interface DeliveryKey extends ExportKey {
   destinationId: string
 }
 
-/** `erased`: with its data, nothing is left at the destination; `unreached`: the storage did not let us delete it. */
+/**
+ * `erased`: deleted with its data, nothing is left at the destination; `unreached`: the storage did not permit the
+ * deletion.
+ */
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'erased', 'unreached'] as const
 
 /** Delivery of a file to a destination. */
@@ -23,9 +26,9 @@ export interface Delivery {
   objectKey: string
   state: (typeof DELIVERY_STATES)[number]
   uploadId: string | null
-  /** Of the parts that the storage has, in their order. */
+  /** Parts that the storage has, in order. */
   etags: string[]
-  /** Whether the object is at the destination: `unknown` once an upload has begun, until one ends well. */
+  /** Whether the object is at the destination: `unknown` from the beginning of an upload until one succeeds. */
   presence: 'none' | 'unknown' | 'there'
   error: string | null
 }
@@ -60,18 +63,18 @@ async function queue(db: Db, kind: string, { instanceId, id, destinationId }: De
   await enqueueJob(db, { instanceId, kind, key: jobKey(id, destinationId), payload })
 }
 
-/** SQL: the object of an erased export `e` is still to be deleted. Exports and destinations stay until it is. */
+/** SQL: the object of an erased export `e` still has to be deleted. Exports and destinations stay until it is. */
 export const IS_BEING_ERASED = `e.state = 'erased' and exists (select from export_deliveries x where x.instance_id = e.instance_id and x.export_id = e.id
   and (exists (select from jobs j where j.kind = '${ERASE_DELIVERED_JOB}' and j.key = '${KEY_PREFIX}' || x.export_id || '/' || x.destination_id and j.state = 'ready')
     or exists (select from jobs j where j.key = '${KEY_PREFIX}' || x.export_id || '/' || x.destination_id and j.state = 'running')))`
 
 /**
- * Begins a delivery and queues it. One to the same destination that is not finished goes on; any other begins anew.
- * False when the file is delivered to another destination, or has been, unless that failed: what it left there is
- * deleted then.
+ * Begins a delivery and queues it. An unfinished one to the same destination continues; any other starts again. False
+ * if the file is being or has been delivered to another destination, unless that failed: then what it left there is
+ * deleted.
  */
 export async function beginDelivery(db: Db, key: ExportKey, destinationId: string, objectKey: string): Promise<boolean> {
-  // In the order of those who delete them, before the delivery.
+  // Locks in the same order as deletions, before the delivery.
   await db.query('select from exports where instance_id = $1 and id = $2 for key share', [key.instanceId, key.id])
   await db.query('select from export_destinations where instance_id = $1 and id = $2 for key share', [key.instanceId, destinationId])
   await queueRemains(db, key, destinationId)
@@ -93,8 +96,9 @@ export async function beginDelivery(db: Db, key: ExportKey, destinationId: strin
 }
 
 /**
- * Queues the end of what a delivery leaves that is about to go: parts of an upload are paid for and hold data, and so
- * does an object of which nobody knows. `next`: the delivery begins anew there, where it failed elsewhere.
+ * Queues the cleanup for a delivery that is about to be deleted: the parts of its upload, which cost money and contain
+ * data, and an object whose presence is unknown. `next`: destination of the following delivery, after a failure
+ * elsewhere.
  */
 export async function queueRemains(db: Db, key: ExportKey, next: string | null = null): Promise<void> {
   const { rows } = await db.query<Delivery>(
@@ -105,7 +109,7 @@ export async function queueRemains(db: Db, key: ExportKey, next: string | null =
   for (const { destinationId, objectKey, uploadId, presence } of rows) {
     const at = { ...key, destinationId }
     if (uploadId !== null) await queueAbort(db, at, { objectKey, uploadId })
-    // What was delivered and is not delivered anew stays with the customer, as after any other delivery.
+    // An object that was delivered, and is not being delivered again, stays with the customer.
     if (presence === 'unknown' || (presence === 'there' && next !== null)) await queueRemoval(db, at, objectKey)
   }
 }
@@ -130,7 +134,7 @@ export async function findDelivery(db: Db, { instanceId, id }: ExportKey): Promi
   return rows[0] ?? null
 }
 
-/** Notes that an upload begins, before the first request; false when the delivery is gone or has ended. */
+/** Records that an upload begins, before the first request; false if the delivery was deleted or has ended. */
 export async function beginUpload(db: Db, { instanceId, id, destinationId }: DeliveryKey): Promise<boolean> {
   const { rowCount } = await db.query(
     `update export_deliveries set state = 'waiting', presence = case presence when 'there' then 'there' else 'unknown' end
@@ -140,7 +144,7 @@ export async function beginUpload(db: Db, { instanceId, id, destinationId }: Del
   return rowCount === 1
 }
 
-/** Notes an upload and its parts; `uploadId` null begins anew. False when the delivery is gone. */
+/** Records an upload and its parts; `uploadId` null starts again. False if the delivery was deleted. */
 export async function writeUpload(
   db: Db,
   { instanceId, id, destinationId }: DeliveryKey,
@@ -154,8 +158,8 @@ export async function writeUpload(
 }
 
 /**
- * Writes how a delivery or a deletion went; without `presence`, that stays. False when the delivery is gone, or has
- * ended otherwise: a worker that lost its job does not overwrite what its successor did.
+ * Records the result of a delivery or a deletion; `presence` is unchanged if omitted. False if the delivery was deleted
+ * or has ended otherwise: a worker that lost its job does not overwrite the result of its successor.
  */
 export async function writeDeliveryState(
   db: Db,
@@ -181,7 +185,10 @@ export async function queueErasures(db: Db, instanceId: string, exportIds: reado
   for (const { id, destinationId } of rows) await queue(db, ERASE_DELIVERED_JOB, { instanceId, id, destinationId })
 }
 
-/** Queues the end of all rows in databases of destinations, for an instance that is erased; in the caller's transaction. */
+/**
+ * Queues the deletion of all rows in destination databases of an instance that is being erased, in the caller's
+ * transaction.
+ */
 export async function queueEmptying(db: Db, instanceId: string): Promise<void> {
   const { rows } = await db.query<{ id: string }>(`select id from export_destinations where instance_id = $1 and kind = 'postgres'`, [
     instanceId,

@@ -6,14 +6,14 @@ export interface DestinationKey {
   id: string
 }
 
-/** Bucket of an object storage that speaks S3. */
+/** Bucket of an S3-compatible object storage. */
 export interface S3Target {
   kind: 's3'
-  /** Origin of the storage; the bucket is the first part of the path. */
+  /** Origin of the storage; the bucket is the first path segment. */
   endpoint: string
   region: string
   bucket: string
-  /** Before the names of objects; empty, or with a slash at its end. */
+  /** Prefix of object names; empty, or with a trailing slash. */
   prefix: string
   accessKeyId: string
 }
@@ -26,12 +26,12 @@ export interface SftpTarget {
   user: string
   /** Fingerprint, `SHA256:…`. */
   hostKey: string
-  /** Absolute, without a slash at its end. */
+  /** Absolute, without a trailing slash. */
   path: string
   authentication: 'password' | 'key'
 }
 
-/** Schema of a PostgreSQL into which the change feed is replicated. */
+/** PostgreSQL schema into which the change feed is replicated. */
 export interface PostgresTarget {
   kind: 'postgres'
   host: string
@@ -40,13 +40,13 @@ export interface PostgresTarget {
   user: string
   schema: string
   tls: 'verify' | 'off'
-  /** In PEM; null: the public ones. */
+  /** In PEM; null: public authorities. */
   certificateAuthority: string | null
 }
 
 interface DestinationHead extends DestinationKey {
   name: string
-  /** Sealed in `destinationContext`. */
+  /** Sealed with `destinationContext`. */
   secret: Uint8Array
   createdAt: Date
 }
@@ -56,7 +56,7 @@ export type Destination = DestinationHead & DestinationTarget
 /** Destination of a kind. */
 export type DestinationOf<Kind extends DestinationTarget['kind']> = DestinationHead & Extract<DestinationTarget, { kind: Kind }>
 
-/** Context in which the secret of a destination is sealed. */
+/** Seal context of the secret of a destination. */
 export function destinationContext({ instanceId, id }: DestinationKey) {
   return { instanceId, table: 'export_destinations', rowId: id, column: 'secret' }
 }
@@ -75,7 +75,7 @@ function toDestination(row: Row): Destination {
   return { ...head, kind, endpoint, region, bucket, prefix, accessKeyId }
 }
 
-/** False when the instance has `most` of them. */
+/** False if the instance already has `most` destinations. */
 export async function insertDestination(
   db: Db,
   { instanceId, id, name, secret }: Omit<DestinationHead, 'createdAt'>,
@@ -108,12 +108,13 @@ export async function listDestinations(db: Db, instanceId: string): Promise<Dest
 }
 
 /**
- * Deletes a destination with the deliveries to it, in the caller's transaction. Refused (`busy`) while a file
- * is uploaded there, or something is to be deleted: objects, or parts of an upload. Nothing else has its key.
+ * Deletes a destination with its deliveries, in the caller's transaction. Refused (`busy`) while a file is being
+ * uploaded there or a deletion there is pending (objects, or parts of an upload), because only this destination has the
+ * keys for it.
  */
 export async function deleteDestination(db: Db, { instanceId, id }: DestinationKey): Promise<'deleted' | 'unknown' | 'busy'> {
   const values = [instanceId, id]
-  // A statement of its own: after the locks nothing is queued that the next one does not see.
+  // Separate statement: after the locks, nothing can be queued that it does not see.
   await db.query('select from export_destinations where instance_id = $1 and id = $2 for update', values)
   await db.query('select from export_deliveries where instance_id = $1 and destination_id = $2 order by export_id for update', values)
   const { rows } = await db.query<{ isBusy: boolean }>(

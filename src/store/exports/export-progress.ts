@@ -3,7 +3,7 @@ import type { Json } from '../../model/values/json.ts'
 import type { Db } from '../db/database.ts'
 import type { ExportFormat, ExportKey } from './exports.ts'
 
-/** Where the work on an export goes on. */
+/** Position at which the work on an export resumes. */
 export interface ExportProgress {
   category: Category
   entity: Entity
@@ -11,7 +11,7 @@ export interface ExportProgress {
   part: number
   /** Last record of the part that is in the file. */
   afterId: string
-  /** Records of the part that are in the file. */
+  /** Number of records of the part that are in the file. */
   partRows: number
   chunks: number
   rows: number
@@ -23,12 +23,12 @@ export interface ExportPart {
   part: number
   companyId: string
   serviceId: string
-  /** Time of its publication, as the database prints it: to the microsecond. */
+  /** Time of its publication as the database prints it, to the microsecond. */
   publishedAt: string
   records: number
 }
 
-/** Begins or resumes; null when there is nothing to do: the export is gone or has ended. */
+/** Begins or resumes; null if there is nothing to do because the export was deleted or has ended. */
 export async function beginExport(db: Db, { instanceId, id }: ExportKey): Promise<ExportProgress | null> {
   const { rows } = await db.query<ExportProgress>(
     `update exports set state = 'running' where instance_id = $1 and id = $2 and state in ('waiting', 'running')
@@ -51,14 +51,14 @@ export async function listParts(db: Db, { instanceId, id }: ExportKey, from: num
 export interface NewChunk {
   id: string
   bytes: number
-  /** What the end of the file says of it; null in formats without. */
+  /** Summary that the end of the file repeats; null for formats without. */
   summary: Json
   sealed: Uint8Array
 }
 
 /**
- * Adds one piece to the file and moves the cursor, in the caller's transaction; `isLast` completes the file. False when
- * the export has ended, or another worker has written this piece: then nothing is to be kept.
+ * Adds one piece to the file and moves the cursor, in the caller's transaction; `isLast` completes the file. False if
+ * the export has ended, or another worker has written this piece: the caller then keeps nothing.
  */
 export async function appendChunk(
   db: Db,
@@ -89,7 +89,7 @@ function toJsonb(value: Json): string | null {
   return value === null ? null : JSON.stringify(value)
 }
 
-/** What the end of the file says of each piece, in their order. */
+/** Summaries of all pieces, in order, which the end of the file repeats. */
 export async function listSummaries(db: Db, { instanceId, id }: ExportKey): Promise<Json[]> {
   const { rows } = await db.query<{ summary: Json }>(
     'select summary from export_chunks where instance_id = $1 and export_id = $2 order by number',
@@ -116,7 +116,7 @@ export interface Chunk {
   sealed: Uint8Array
 }
 
-/** The piece with the byte at this place; null when the file has none, or is gone. */
+/** Piece that contains the byte at this offset; null if the file has none, or was deleted. */
 export async function findChunkAt(db: Db, { instanceId, id }: ExportKey, place: number): Promise<Chunk | null> {
   const { rows } = await db.query<Chunk>(
     `select id, starts_at::float8 as "startsAt", bytes, sealed from export_chunks

@@ -6,13 +6,13 @@ import { type Delivery, type ExportKey, IS_BEING_ERASED, queueErasures, queueRem
 export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-/** `erased`: data in it has been erased since, and the file with it. */
+/** `erased`: data of the export has been erased since, and the file with it. */
 export const EXPORT_STATES = ['waiting', 'running', 'completed', 'failed', 'erased'] as const
 export type ExportState = (typeof EXPORT_STATES)[number]
 
 export type { ExportKey }
 
-/** Export: one kind of record of a company, or of all companies, as a file. */
+/** Export: records of one kind of a company, or of all companies, as a file. */
 export interface Export extends ExportKey {
   /** Null: all companies. */
   companyId: string | null
@@ -22,7 +22,7 @@ export interface Export extends ExportKey {
   state: ExportState
   requestedBy: string
   requestedAt: Date
-  /** Of the whole export, as published at the request. */
+  /** For the whole export, as published at the request. */
   expectedRows: number
   rows: number
   bytes: number
@@ -40,8 +40,8 @@ const COLUMNS = `e.instance_id as "instanceId", e.id, e.company_id as "companyId
   (select coalesce(sum(p.records), 0)::float8 from export_parts p where p.instance_id = e.instance_id and p.export_id = e.id) as "expectedRows"`
 
 /**
- * Inserts an export and pins it: one part for each service whose data is published, with its publication. The
- * publications are locked until the transaction ends, so that one that is being closed is not in it, or erases it.
+ * Inserts an export and pins it: one part per service with published data, with its publication. The publications are
+ * locked until the transaction ends, so that a publication being closed is either not included, or erases the export.
  */
 export async function insertExport(db: Db, wanted: NewExport): Promise<void> {
   const { instanceId, id, companyId, category, entity, format, requestedBy } = wanted
@@ -98,12 +98,12 @@ export async function listExports(
 }
 
 /**
- * Deletes an export with its file, in the caller's transaction; work under way finds nothing to go on with. Refused
- * while its object is being deleted at a destination (`erasing`).
+ * Deletes an export with its file, in the caller's transaction; its running job then stops. Refused while its object is
+ * being deleted at a destination (`erasing`).
  */
 export async function deleteExport(db: Db, key: ExportKey): Promise<'deleted' | 'unknown' | 'erasing'> {
   const values = [key.instanceId, key.id]
-  // A statement of its own: after the lock no erasure is queued that the next one does not see.
+  // Separate statement: after the lock, no erasure can be queued that it does not see.
   await db.query('select from exports where instance_id = $1 and id = $2 for update', values)
   const { rows } = await db.query<{ isErasing: boolean }>(
     `select (${IS_BEING_ERASED}) as "isErasing" from exports e where e.instance_id = $1 and e.id = $2`,
@@ -117,7 +117,7 @@ export async function deleteExport(db: Db, key: ExportKey): Promise<'deleted' | 
   return 'deleted'
 }
 
-/** False, and nothing is deleted, while an object of one is being deleted at a destination. */
+/** False, and nothing is deleted, while the object of any of them is being deleted at a destination. */
 export async function deleteExportsOfCompany(db: Db, instanceId: string, companyId: string): Promise<boolean> {
   const values = [instanceId, companyId]
   await db.query('select from exports where instance_id = $1 and company_id = $2 order by id for update', values)
@@ -130,7 +130,7 @@ export async function deleteExportsOfCompany(db: Db, instanceId: string, company
   return true
 }
 
-/** Number of exports of an instance: those that are not finished, and all. Others wait until the transaction ends. */
+/** Number of exports of an instance: unfinished ones, and all. Other callers wait until the transaction ends. */
 export async function countExports(db: Db, instanceId: string): Promise<{ unfinished: number; all: number }> {
   await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`exports/${instanceId}`])
   const { rows } = await db.query<{ unfinished: number; all: number }>(
@@ -141,8 +141,8 @@ export async function countExports(db: Db, instanceId: string): Promise<{ unfini
 }
 
 /**
- * Retention: deletes exports that were requested more than `days` ago, with their files. One whose object is being
- * deleted at a destination stays until a later run.
+ * Retention: deletes exports requested more than `days` ago, with their files. An export whose object is being deleted
+ * at a destination stays until a later run.
  */
 export async function deleteOldExports(database: Database, days: number): Promise<void> {
   const { rows } = await database.query<ExportKey>(
@@ -152,7 +152,7 @@ export async function deleteOldExports(database: Database, days: number): Promis
   for (const key of rows) await inTransaction(database, (db) => deleteExport(db, key))
 }
 
-/** Data of a company at one service is gone: so are the files with it, in the caller's transaction. */
+/** Erases export files that contain data of a company at one service, in the caller's transaction. */
 export async function eraseExportsWith(db: Db, at: { instanceId: string; companyId: string; serviceId: string }): Promise<void> {
   const { rows } = await db.query<{ id: string }>(
     `update exports e set state = 'erased', error = null, ended_at = coalesce(e.ended_at, clock_timestamp()), bytes = 0
@@ -164,7 +164,7 @@ export async function eraseExportsWith(db: Db, at: { instanceId: string; company
   await eraseFiles(db, at.instanceId, rows)
 }
 
-/** All data of an instance goes: so do its files, here and at destinations, in the caller's transaction. */
+/** Erases all export files of an instance, here and at destinations, in the caller's transaction. */
 export async function eraseAllExports(db: Db, instanceId: string): Promise<void> {
   const { rows } = await db.query<{ id: string }>(
     `update exports set state = 'erased', error = null, ended_at = coalesce(ended_at, clock_timestamp()), bytes = 0

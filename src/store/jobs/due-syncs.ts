@@ -1,5 +1,5 @@
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID } from '../db/first-id.ts'
 import { REFRESH_MINUTES } from '../schedules/refresh-minutes.ts'
 import { announceJobs } from './jobs.ts'
 

@@ -1,7 +1,7 @@
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Json } from '../../model/values/json.ts'
 import { currentTraceParent } from '../../tracing/spans.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID } from '../db/first-id.ts'
 import { HELD_JOB } from '../operators/suspensions.ts'
 
 export interface NewJob {

@@ -1,17 +1,17 @@
 import type { Db } from '../db/database.ts'
 
-/** Jobs of one kind and state that are counted. */
+/** Maximum number of jobs counted per kind and state. */
 const MOST_JOBS = 100_000
 
-/** Kinds of waiting jobs, one look into the index for each. */
+/** Kinds of waiting jobs, with one index lookup for each. */
 const WAITING_KINDS = `with recursive kinds (kind) as (
     (select kind from jobs where state = 'ready' order by kind limit 1)
     union all select (select j.kind from jobs j where j.state = 'ready' and j.kind > k.kind order by j.kind limit 1) from kinds k where k.kind is not null)
   select kind from kinds where kind is not null`
 
 /**
- * Queue depth by kind and state, for metrics, as far as `MOST_JOBS` of each; `lagSeconds` is the age of the oldest due
- * job among those that are counted.
+ * Queue depth by kind and state, for metrics, counting up to `MOST_JOBS` of each; `lagSeconds` is the age of the oldest
+ * due job among those counted.
  */
 export async function countJobs(db: Db): Promise<{ kind: string; state: string; count: number; lagSeconds: number }[]> {
   const { rows } = await db.query<{ kind: string; state: string; count: number; lagSeconds: number }>(

@@ -1,5 +1,5 @@
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
-import { FIRST_ID } from '../db/first-id.ts'
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow, toContext } from './sealed-columns.ts'
 import { SEALED_HEAD_BYTES, SEALED_MIN_BYTES, SealError, type Sealer } from './sealing.ts'
 

@@ -1,5 +1,5 @@
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID } from '../db/first-id.ts'
 import { type SealedColumn, type SealedRow, toContext } from './sealed-columns.ts'
 import type { SealContext } from './sealing.ts'
 

@@ -1,5 +1,5 @@
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import { type Database, inTransaction } from '../db/database.ts'
-import { FIRST_ID } from '../db/first-id.ts'
 
 /** Connections looked at by one statement, and counted in one transaction. */
 const CONNECTIONS = 100

@@ -1,6 +1,6 @@
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID } from '../db/first-id.ts'
 
 /** Mail address of a company's owner for receipts and reminders. */
 export interface OwnerAddress {

@@ -1,7 +1,7 @@
 import type { TransactionChanges } from '../../model/events.ts'
 import type { PublishedChange } from '../../model/records/account-changes.ts'
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID } from '../db/first-id.ts'
 import { inRecordSet, type RecordScope } from './records.ts'
 
 const BATCH = 500

@@ -1,8 +1,8 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
 import type { Property } from '../../model/records/record-schema.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID } from '../db/first-id.ts'
 import { inRecordSet, type RecordScope } from './records.ts'
 
 /** Coverage: how many of the published records of one entity have a value in each field. */

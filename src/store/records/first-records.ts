@@ -1,6 +1,6 @@
 import type { Entity } from '../../model/catalogue.ts'
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID } from '../db/first-id.ts'
 import { IN_RECORD_SET, type RecordScope } from './records.ts'
 import { COLUMN_ROWS, type StagedColumns, TAKE_NEWER } from './staged-records.ts'
 

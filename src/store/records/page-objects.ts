@@ -1,26 +1,26 @@
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID } from '../db/first-id.ts'
 import { SEALED_MIN_BYTES } from '../keys/sealing.ts'
 import type { PageObject } from './raw-pages.ts'
 
-/** An upload that no page has claimed after this time is removed: no attempt of a run takes so long. */
+/** An upload that no page has claimed after this time is removed: no attempt of a run takes that long. */
 const UNCLAIMED_MINUTES = 60
-/** Failed removals are repeated after this time. */
+/** Failed removals are retried after this time. */
 const AGAIN_MINUTES = 10
 
 export interface PageKey {
   instanceId: string
   connectionId: string
-  /** Of the page. */
+  /** Id of the page. */
   id: string
 }
 
-/** Key of an object within the bucket, without its prefix. */
+/** Object key within the bucket, without the prefix. */
 export function toObjectKey({ instanceId, connectionId }: Omit<PageKey, 'id'>, objectId: string): string {
   return `${instanceId}/${connectionId}/${objectId}`
 }
 
-/** Announces an upload, before it begins: whatever becomes of it, the object is claimed by a page or removed. */
+/** Announces an upload before it begins: the object will either be claimed by a page or be removed. */
 export async function announceObject(db: Db, objectKey: string): Promise<void> {
   await db.query(
     `insert into unclaimed_objects (object_key, due_at) values ($1, clock_timestamp() + make_interval(mins => ${UNCLAIMED_MINUTES}))`,
@@ -28,13 +28,13 @@ export async function announceObject(db: Db, objectKey: string): Promise<void> {
   )
 }
 
-/** Claims an uploaded object in the transaction that stores its page. False when it is being removed. */
+/** Claims an uploaded object in the transaction that stores its page. False if it is being removed. */
 export async function claimObject(db: Db, objectKey: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from unclaimed_objects where object_key = $1 and not is_condemned', [objectKey])
   return rowCount === 1
 }
 
-/** Condemns what no page has claimed in time, and lists up to `limit` objects that are to be removed. */
+/** Condemns objects that no page has claimed in time, and lists up to `limit` objects to remove. */
 export async function listCondemnedObjects(db: Db, limit: number): Promise<string[]> {
   await db.query(
     `update unclaimed_objects set is_condemned = true where object_key = any (array(
@@ -52,7 +52,7 @@ export async function forgetObjects(db: Db, objectKeys: readonly string[]): Prom
   await db.query('delete from unclaimed_objects where object_key = any ($1) and is_condemned', [objectKeys])
 }
 
-/** Removals that failed are tried again later. */
+/** Failed removals are retried later. */
 export async function postponeObjects(db: Db, objectKeys: readonly string[]): Promise<void> {
   await db.query(
     `update unclaimed_objects set due_at = clock_timestamp() + make_interval(mins => ${AGAIN_MINUTES})
@@ -63,14 +63,11 @@ export async function postponeObjects(db: Db, objectKeys: readonly string[]): Pr
 
 export interface PageWindow {
   pages: PageKey[]
-  /** Last page that was looked at; null at the end. */
+  /** Last page that was read; null at the end. */
   last: { instanceId: string; id: string } | null
 }
 
-/**
- * The next `limit` pages after `after`, in the order of instances and ids, and of them those that lie in object storage,
- * or those that do not.
- */
+/** Next `limit` pages after `after`, ordered by instance and id: those in object storage, or those not in it. */
 export async function listPageWindow(
   db: Db,
   isInStorage: boolean,
@@ -86,8 +83,8 @@ export async function listPageWindow(
 }
 
 /**
- * Keeps the head of a page whose other bytes lie in the object now. False when the page is gone, or was moved meanwhile.
- * A change of the sealing key in between changes the head alone.
+ * Keeps only the head of a page whose other bytes are now in the object. False if the page was deleted or moved
+ * meanwhile. A concurrent change of the sealing key changes only the head.
  */
 export async function moveToObject(db: Db, { instanceId, id }: PageKey, object: PageObject): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -98,7 +95,10 @@ export async function moveToObject(db: Db, { instanceId, id }: PageKey, object: 
   return rowCount === 1
 }
 
-/** Puts the bytes of its object back into a page; the object is removed an hour later, because readers may be on their way to it. */
+/**
+ * Restores the bytes of an object into its page; the object is removed an hour later, because readers may be about to
+ * read it.
+ */
 export async function moveToDatabase(db: Db, key: PageKey, object: PageObject, bytes: Uint8Array): Promise<boolean> {
   const { rowCount } = await db.query(
     `with moved as (

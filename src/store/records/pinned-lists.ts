@@ -5,13 +5,13 @@ import { toPublicationKey } from './publication-key.ts'
 import { DOCUMENT_START, type RecordView } from './record-pages.ts'
 import { inRecordSet, NOT_DELETED, type RecordScope, visibleFrom } from './records.ts'
 
-/** Publication to which a list is pinned. Times are as the database prints them: to the microsecond. */
+/** Publication to which a list is pinned. Times are as the database prints them, to the microsecond. */
 export interface Pin {
-  /** The list is read as published then. */
+  /** The list is read as of this publication. */
   shownAt: string
-  /** Once retention has deleted versions that ended after this, the list can no longer be read. */
+  /** If retention has deleted versions that ended after this time, the list can no longer be read. */
   keptFrom: string
-  /** Of the connection that publishes; another one replaces its data. */
+  /** Connection that publishes; another connection would replace its data. */
   firstPublishedAt: string | null
   accounts: number
   transactions: number
@@ -21,7 +21,7 @@ export interface Pin {
 const FIRST_PUBLISHED = `(select max(first_published_at) from connections where instance_id = $2 and company_id = $3 and service_id = $4)`
 const SHOWN_FROM = visibleFrom('r', ['$2', '$3', '$4'])
 
-/** Pins a list to what is published now, or was at `asOf`; null when nothing is published. */
+/** Pins a list to the current publication, or to that at `asOf`; null if nothing is published. */
 export async function pinList(db: Db, scope: RecordScope, asOf: Date | null): Promise<Pin | null> {
   const { rows } = await db.query<Pin>(
     `select least(published_at, $5::timestamptz)::text as "shownAt", least(clock_timestamp(), $5::timestamptz)::text as "keptFrom",
@@ -31,13 +31,13 @@ export async function pinList(db: Db, scope: RecordScope, asOf: Date | null): Pr
   return rows[0] ?? null
 }
 
-/** What of a pinned list is read. */
+/** Selection of records in a pinned list. */
 export interface PinnedSelection {
   entity: Entity
   filter: Filter
   columns: Columns
   view: Pick<RecordView, 'modifiedSince' | 'includeDeleted'>
-  /** Records that one piece looks at, of which the filter may leave any number. */
+  /** Records examined per piece; the filter may keep any number of them. */
   limit: number
 }
 
@@ -48,8 +48,8 @@ export interface PinnedPiece<T> {
 }
 
 /**
- * Reads the next piece of a pinned list in order of ids, and returns the result of `write` with it: later publications
- * change nothing of it. `after` is the id before the first. Null when the records of the pin are no longer all stored.
+ * Reads the next piece of a pinned list in order of ids, and returns the result of `write` for it; later publications
+ * do not affect it. `after` is the id before the first. Null if not all records of the pin are stored any more.
  */
 export async function readPinnedPiece<T>(
   database: Database,
@@ -62,7 +62,8 @@ export async function readPinnedPiece<T>(
   const values: unknown[] = [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, entity]
   values.push(after, pin.shownAt, limit, pin.firstPublishedAt, pin.keptFrom)
   const since = view.modifiedSince ? ` and ${SHOWN_FROM} >= $${values.push(view.modifiedSince)}` : ''
-  // NOTE the limit comes before the filter, so that a filter that matches little takes no longer than one that matches all.
+  // NOTE the limit is applied before the filter, so that a selective filter takes no longer than one that matches
+  // everything.
   const text = `with seen as materialized (
       select r.id, r.doc, r.sort_key, r.valid_from from record_versions r
       where ${inRecordSet('r', { first: 2, entity: '$5' })} and r.id > $6 and ${SHOWN_FROM} <= $7::timestamptz
@@ -73,7 +74,7 @@ export async function readPinnedPiece<T>(
       and not exists (select from version_horizon where before > $10::timestamptz)
     union all (select r.doc from seen r where ${toCondition(filter, columns, values)}${since} order by r.id)`
   return await readRows(database, { text, values }, (rows) => {
-    // The two parts of the union come in no particular order.
+    // The two parts of the union are unordered.
     const head = rows.find((row) => row[0] !== DOCUMENT_START)
     if (!head) return null
     const [seen, lastId = after] = head.toString().split(' ')

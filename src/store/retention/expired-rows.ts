@@ -1,5 +1,5 @@
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID } from '../db/first-id.ts'
 import type { RetentionRule } from './rules.ts'
 
 /** Position in the walk over expired rows, by age and id. */

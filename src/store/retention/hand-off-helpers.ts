@@ -1,7 +1,7 @@
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID } from '../db/first-id.ts'
 
-/** Hand-offs looked at by one statement, and statements of one run. */
+/** Hand-offs read by one statement, and statements per run. */
 const STEP_ROWS = 1_000
 const STEPS = 100
 
@@ -13,8 +13,8 @@ interface HandOffPosition {
 const START: HandOffPosition = { instanceId: FIRST_ID, linkId: FIRST_ID }
 
 /**
- * Retention: deletes the helpers' names and addresses of links that were used, revoked or have expired. Each run looks
- * at 100,000 hand-offs at most and the next one goes on behind them. Returns the number of deleted ones.
+ * Retention: deletes the names and addresses of helpers once their link was used, was revoked or has expired. Each run
+ * reads at most 100,000 hand-offs, and the next one continues after them. Returns the number of deletions.
  */
 export function helperRetention(db: Db): () => Promise<number> {
   let position = START

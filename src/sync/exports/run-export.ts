@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { JobSignal } from '../../jobs/running-job.ts'
 import { backoffMs, type Outcome } from '../../jobs/worker.ts'
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import { FIRST_ID } from '../../store/db/first-id.ts'
 import {
   appendChunk,
   beginExport,

@@ -1,8 +1,8 @@
 import { recordChange } from '../../audit/record.ts'
 import { Status } from '../../model/statuses.ts'
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import { type Connection, lockConnection } from '../../store/connections/connections.ts'
 import { type Database, type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
-import { FIRST_ID } from '../../store/db/first-id.ts'
 import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
 import {
   findOwnMinutes,

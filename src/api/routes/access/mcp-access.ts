@@ -17,7 +17,7 @@ const AccessShape = strict({ isEnabled }, { title: 'McpAccess' })
 
 type McpAccessDeps = Pick<RouteDeps, 'database' | 'now'>
 
-/** The switch of an instance for the Model Context Protocol. */
+/** Setting that turns the Model Context Protocol on or off for an instance. */
 export function mcpAccessRoutes(deps: McpAccessDeps): FastifyPluginAsyncTypebox {
   return routes(deps, [getMcpAccessRoute, updateMcpAccessRoute])
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { ChangePosition } from '../../../store/changes/read-changes.ts'
 
-/** Which changes a cursor goes on with: it is no use for others. */
+/** Changes for which a cursor is valid. */
 export interface CursorFilter {
   companyId: string | null
   entity: 'Accounts' | 'Transactions' | null
@@ -13,12 +13,12 @@ const Id = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]
 const Known = Type.Union([Id, Type.Null()])
 const Entity = Type.Union([Type.Literal('Accounts'), Type.Literal('Transactions')])
 const Position = Type.String({ pattern: '^\\d{1,18}$' })
-/** As the database prints instants; `isDay` judges the day of the month. */
+/** Instant as the database prints it; `isDay` validates the day of the month. */
 const From = Type.String({
   pattern: '^(-infinity|\\d{4}-(0\\d|1[0-2])-[0-3]\\d ([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,6})?[+-](0\\d|1[0-5])(:[0-5]\\d)?)$',
 })
 
-/** Feed, place, filter, and the record that was read last, of a place or of the list of everything. */
+/** Content of a cursor: feed, place, filter, and the last record read of a place or of the initial list. */
 const Written = Type.Tuple([
   Id,
   Position,
@@ -34,7 +34,7 @@ const Written = Type.Tuple([
 
 const CHECK_BYTES = 6
 
-/** A position as text, with a check sum, so that a cursor that was cut is not taken for another one. */
+/** Position as text with a checksum, so that a truncated cursor is not taken for another one. */
 export function printChangeCursor({ feedId, position, placeId, ...rest }: ChangePosition, filter: CursorFilter): string {
   const { isStarting, mark } = rest
   const read = isStarting
@@ -46,7 +46,7 @@ export function printChangeCursor({ feedId, position, placeId, ...rest }: Change
   return Buffer.concat([checkSum(body), body]).toString('base64url')
 }
 
-/** Null for a text that is no cursor, or not all of one. */
+/** Null for a text that is not a complete cursor. */
 export function readChangeCursor(text: string): { position: ChangePosition; filter: CursorFilter } | null {
   const bytes = Buffer.from(text, 'base64url')
   const body = bytes.subarray(CHECK_BYTES)

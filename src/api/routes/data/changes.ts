@@ -83,7 +83,7 @@ const listChangesRoute = route(
   },
 )
 
-/** NOTE as finished text: the schema would print numbers as doubles. */
+/** NOTE sent as finished text: the schema would print numbers as doubles. */
 async function sendChanges(reply: FastifyReply, filter: CursorFilter, reading: Promise<ChangePage>): Promise<FastifyReply> {
   try {
     const page = await reading
@@ -95,7 +95,7 @@ async function sendChanges(reply: FastifyReply, filter: CursorFilter, reading: P
   }
 }
 
-/** An error that says what became of a cursor; any other is returned as it is. */
+/** Error for an unusable cursor; other errors are returned unchanged. */
 export function sayLost(error: unknown): unknown {
   return error instanceof LostPosition ? new ApiError(410, LOST[error.why], { cause: error }) : error
 }
@@ -107,7 +107,7 @@ const LOST: Record<LostPosition['why'], string> = {
   foreign: `The cursor belongs to another instance or deployment, or the database was restored from a backup made before this feed was first read. ${AGAIN}`,
 }
 
-/** Position of a cursor that was given for these changes. Throws an error for the caller. */
+/** Position of a cursor given for these changes. Throws an error for the caller. */
 export function readPosition(cursor: string, filter: CursorFilter) {
   const read = readChangeCursor(cursor)
   if (!read)

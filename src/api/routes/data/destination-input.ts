@@ -12,7 +12,7 @@ const PUBLIC_PORTS = [80, 443]
 
 type Input = Static<typeof DestinationInput>
 
-/** Destination of a request body, and its secret as it is sealed. */
+/** Destination from a request body, with its secret to be sealed. */
 export async function readTarget(input: Input, rules: CallbackRules): Promise<{ target: DestinationTarget; secret: string }> {
   if (input.kind === 'postgres') return readDatabase(input, rules)
   if (input.kind === 'sftp') return await readServer(input, rules)
@@ -50,7 +50,7 @@ function isCertificate(text: string): boolean {
   }
 }
 
-/** The egress guard checks the addresses of the name at every connection. */
+/** The egress guard checks the addresses of the host at every connection. */
 function checkHost(host: string, { allowPrivate }: CallbackRules): void {
   try {
     toTarget(`https://${host.includes(':') ? `[${host}]` : host}`, { reach: allowPrivate ? 'private' : 'public', ports: PUBLIC_PORTS })

@@ -27,7 +27,7 @@ const PATH = '/export-destinations'
 const path = strict({ destinationId: Uuid })
 const MOST = 20
 
-/** Destinations of exports: buckets that speak S3, folders on SFTP servers, and databases. */
+/** Destinations: S3-compatible buckets and SFTP folders for exports, and databases for replication. */
 export function exportDestinationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   return routes(deps, [createRoute, listRoute, getRoute, deleteRoute, replicateRoute])
 }

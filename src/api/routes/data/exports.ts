@@ -24,7 +24,7 @@ import { CONTENT_TYPES, EXPORT_FILTER, ExportInput, ExportShape, presentExport }
 const tags = ['Data']
 const PATH = '/normalized-data/exports'
 const path = strict({ exportId: Uuid })
-/** Sent as it is read. */
+/** Streamed while it is being read. */
 const File = Type.Unsafe<Readable>(Type.String())
 const fileContent = {
   'application/x-ndjson': { schema: File },

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Sources } from '../../../connectors/sources.ts'
 import { completeDocuments } from '../../../model/records/later-fields.ts'
 import { RECORD_SCHEMAS } from '../../../model/records/record-schemas.ts'
+import { FIRST_ID } from '../../../model/values/first-id.ts'
 import type { Database } from '../../../store/db/database.ts'
-import { FIRST_ID } from '../../../store/db/first-id.ts'
 import { withinInstance } from '../../../store/db/instance-scope.ts'
 import { type Pin, type PinnedPiece, pinList, readPinnedPiece } from '../../../store/records/pinned-lists.ts'
 import type { RecordScope } from '../../../store/records/records.ts'
@@ -19,9 +19,9 @@ import { checkAsOf } from './as-of.ts'
 import { explainEmpty } from './explain-empty.ts'
 import { COLUMNS, type RecordsRequest } from './record-list.ts'
 
-/** Records of one piece: as many as the largest page has. */
+/** Records per piece: as many as the largest page. */
 const PIECE_RECORDS = 500
-/** Parameters of pages; a stream is the whole list, in order of ids. */
+/** Parameters of pages, which a stream does not accept: it is the whole list, ordered by id. */
 const OF_PAGES = ['PageNumber', 'PageSize', 'OrderBy', 'Desc']
 
 /** Dependencies of a streamed list. */
@@ -39,8 +39,9 @@ interface Lines {
 }
 
 /**
- * Sends a whole list as NDJSON, pinned to one publication. Each piece is read when the client has taken the one before,
- * as a turn of its own among the requests of the instance; in between the stream holds neither a connection nor a turn.
+ * Streams a whole list as NDJSON, pinned to one publication. Each piece is read once the client has taken the previous
+ * one, as a separate turn in the instance's share of requests; in between the stream holds neither a connection nor a
+ * turn.
  */
 export async function sendRecordLines(
   deps: LineContext,
@@ -60,7 +61,7 @@ export async function sendRecordLines(
     const isPlain = list.filter.length === 0 && Object.keys(view).length === 0
     const expected = isPlain ? pin[entity === 'Accounts' ? 'accounts' : 'transactions'] : null
     await checkAsOf(database, view.asOf ?? null)
-    // The route has taken its turn already.
+    // The route has already taken its turn.
     const first = await readPiece(database, wanted, scope, pin, FIRST_ID)
     if (expected !== null) reply.header('x-total-count', String(expected))
     await sendLines(reply, readRest(deps, request.caller, wanted, scope, pin, first, expected))
@@ -79,7 +80,7 @@ function refusePaging({ url }: FastifyRequest): void {
   )
 }
 
-/** Bytes of all pieces; fails unless they are the whole list. `expected` is the number of records where it is known. */
+/** Bytes of all pieces; throws unless they are the whole list. `expected` is the number of records, if known. */
 async function* readRest(
   { database, shares, guard }: LineContext,
   caller: Caller,

@@ -14,7 +14,7 @@ export const COLUMNS: Record<Category, Record<Entity, Columns>> = {
   Banking: { Accounts: recordColumns('Banking', 'Accounts'), Transactions: recordColumns('Banking', 'Transactions') },
 }
 
-/** List of records that is asked for. */
+/** Requested list of records. */
 export interface RecordsRequest {
   category: Category
   entity: Entity
@@ -34,7 +34,7 @@ export function listDefinition(category: Category, entity: Entity) {
   return { filter, orderBy: [first, ...others] as [string, ...string[]] }
 }
 
-/** NOTE without `OrderBy` the order is that of no property: records are indexed in it, so a page needs no sort. */
+/** NOTE the default order is not that of a property: records are indexed in it, so that a page needs no sort. */
 export function readList(query: ListQuery, definition: ReturnType<typeof listDefinition>): ListRequest {
   const list = readListQuery(query, definition)
   return query.OrderBy === undefined ? { ...list, orderBy: NATURAL_ORDER } : list
@@ -74,7 +74,7 @@ const RecordLines = Type.String({
     'The whole list in order of ids, one record a line, as the JSON answer shows it. A last line `{"error": …}` tells of a failure.',
 })
 
-/** Answer of a list: a page, or all of it as lines. */
+/** Response to a list request: a page, or the whole list as lines. */
 export function listAnswer(category: Category, entity: Entity) {
   return {
     description: 'A page; with `Accept: application/x-ndjson` the whole list',

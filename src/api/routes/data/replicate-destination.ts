@@ -46,7 +46,7 @@ export const replicateRoute = route(
       })
     await inTransaction(database, async (db) => {
       if (cursor === undefined) await hurryReplication(db, key)
-      // From within the list of everything it begins anew: rows before it would look like deleted ones.
+      // A cursor within the initial list starts a new pass: rows before it would look deleted.
       else await rewindReplication(db, key, position?.isStarting === false ? position : null)
       const details = { from: cursor === undefined ? 'here' : position ? 'cursor' : 'start' }
       await recordChange(db, { instanceId, action: 'export.replication-requested', subject: `export-destination/${key.id}`, details })

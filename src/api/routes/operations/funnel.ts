@@ -12,7 +12,7 @@ import type { RouteDeps } from '../route-deps.ts'
 
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
-/** A year. */
+/** One year. */
 const MAX_DAYS_AFTER = 365
 
 const Day = Type.String({ description: 'A UTC day', examples: ['2026-11-20'] })
@@ -46,7 +46,7 @@ const FunnelShape = strict(
   { title: 'Funnel' },
 )
 
-/** How far owners get with their links. */
+/** Link funnel: how far owners get with their links. */
 export function funnelRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   return routes({ database: deps.database, sources: deps.sync.sources }, [getFunnelRoute])
 }
@@ -81,7 +81,7 @@ const getFunnelRoute = route(
   },
 )
 
-/** The days that were asked for; a 400 for days that do not exist and for more than a year. */
+/** Requested days; a 400 for days that do not exist and for more than a year. */
 async function readRange(db: Db, { From, To }: { From?: string; To?: string }): Promise<DayRange> {
   const to = readDay('To', To) ?? (await findToday(db))
   const from = readDay('From', From) ?? new Date(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)

@@ -2,13 +2,12 @@ import type pg from 'pg'
 
 const SOCKET = /^postgres(?:ql)?:\/\/([^:@/]+)@\/([^?]+)\?host=(.+)$/
 const SEVERAL = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#@]*,[^/?#@]*)(\/.*)$/
-/** Options of libpq for an address with several servers; `pg` does not know them. Here only the primary is ever wanted. */
+/** libpq options for an address with several servers, which `pg` does not know. Only the primary is wanted here. */
 const OF_SEVERAL = ['target_session_attrs', 'load_balance_hosts']
 
 /**
- * Addresses of one server each, in order: `postgres://user@one:5432,two:5433/name` names two. Without options that mean
- * something only to libpq.
- * Source: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS
+ * Addresses of one server each, in order: `postgres://user@one:5432,two:5433/name` names two. Without options that only
+ * libpq understands. Source: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS
  */
 export function urlsOf(url: string): string[] {
   const several = SEVERAL.exec(url)

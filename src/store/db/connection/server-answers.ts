@@ -5,15 +5,15 @@ import type { ServerAddress } from './servers.ts'
 
 const PATIENCE_MS = 3_000
 /**
- * Asks whether the server encrypts, which PostgreSQL and poolers answer with one byte before anything else: no login, no
- * place among the connections, no waiting behind other clients.
- * Source: https://www.postgresql.org/docs/current/protocol-message-formats.html (SSLRequest)
+ * Probe: asks whether the server supports encryption, which PostgreSQL and poolers answer with one byte before anything
+ * else. It needs no login and no free connection, and does not wait behind other clients. Source:
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html (SSLRequest)
  */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 const asked = new Map<string, Promise<boolean>>()
 
-/** Whether the server answers a new connection within 3 s; those who ask at once share the answer. */
+/** Whether the server answers a new connection within 3 s; concurrent callers share the probe. */
 export function answersOf({ host, port }: ServerAddress): Promise<boolean> {
   const name = `${host} ${port}`
   const answer = asked.get(name) ?? ask(host, port).finally(() => asked.delete(name))

@@ -2,51 +2,53 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { connectionOf, nameOf, urlsOf } from './database-url.ts'
 
-/** Patience with one server that is asked what it is, and with the others once one says that it accepts writes. */
+/** Timeouts: for one server that is asked for its role, and for the others once one accepts writes. */
 const PROBE_MS = 3_000
 const OTHERS_MS = 1_000
 
 export const READ_ONLY = 'the database is read-only'
 
 /**
- * Thrown when no server accepts writes now: a connection to a standby is refused, because what it answers may be old.
- * Has the code of PostgreSQL for a server that cannot be connected to now, which callers take for an outage.
+ * Thrown when no server accepts writes: a connection to a standby is refused, because it may answer with stale data.
+ * Has the PostgreSQL error code of a server that cannot be connected to now, which callers treat as an outage.
  */
 export class NoPrimary extends Error {
   override readonly name = 'NoPrimary'
   readonly code = '57P03'
 }
 
-/** Address of a server as a connection uses it. */
+/** Address of a server, as a connection uses it. */
 export interface ServerAddress {
   host: string
   port: number
 }
 
-/** NOTE the timeline that a server writes to: that of its last checkpoint is the one before for some time. */
+/**
+ * NOTE the timeline that a server currently writes; that of its last checkpoint remains the previous one for some time.
+ */
 const WHO = `select not (r.is_standby or current_setting('transaction_read_only') = 'on') as "isPrimary", c.cluster,
     c.cluster || ' ' || pg_postmaster_start_time() as server, case when r.is_standby then 0
       else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int end as timeline
   from (select pg_is_in_recovery() as is_standby) r, (select system_identifier::text as cluster from pg_control_system()) c`
 
-/** What a server that accepts writes says of itself. */
+/** Answer of a server that accepts writes. */
 export interface Primary {
-  /** Identifier of the cluster and start of the server: the same by two addresses where they name one server. */
+  /** Cluster identifier and start time of the server: equal for two addresses of one server. */
   server: string
   cluster: string
-  /** Counts the promotions of a cluster. */
+  /** Number of promotions of a cluster. */
   timeline: number
 }
 
 /**
- * The servers of one address, and which of them accepted writes when it was last asked. Of several that say so, the one
- * with the highest timeline: a leader that does not know yet that another was promoted still has the timeline before.
- * Source: https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-TIMELINES
+ * Servers of one address, with the one that accepted writes when last asked. If several accept writes, the one with the
+ * highest timeline: a leader that does not know yet of another's promotion still has the previous timeline. Source:
+ * https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-TIMELINES
  */
 export class Servers {
   readonly urls: readonly string[]
   readonly #probe: (url: string) => Promise<Primary | null>
-  /** Connections to the primary, which are closed when another server is found to be it. */
+  /** Connections to the primary, which are closed when another server becomes the primary. */
   readonly #connections = new Set<pg.Client>()
   #primary: number | null
   #newest: Primary | null = null
@@ -62,24 +64,24 @@ export class Servers {
     return this.urls.length > 1
   }
 
-  /** The first server, of which every other differs in host and port only. */
+  /** First server; the others differ from it only in host and port. */
   get first(): pg.PoolConfig {
     return connectionOf(this.urls[0] ?? '')
   }
 
-  /** The server that accepts writes; searches for it where it is not known. Throws `NoPrimary`. */
+  /** Server that accepts writes; searches for it if unknown. Throws `NoPrimary`. */
   async findPrimary(): Promise<ServerAddress> {
     this.#search ??= this.#primary === null ? this.#searchPrimary() : null
     const at = this.#primary ?? (await this.#search) ?? 0
     return addressOf(this.urls[at] ?? '')
   }
 
-  /** The server could not be reached, or is none that accepts writes: the next connection searches anew. */
+  /** Reports that the server could not be reached or does not accept writes: the next connection searches again. */
   forget(): void {
     if (this.hasSeveral) this.#primary = null
   }
 
-  /** A connection to the primary, until it ends. */
+  /** Registers a connection to the primary until it ends. */
   add(client: pg.Client): void {
     this.#connections.add(client)
     client.once('end', () => this.#connections.delete(client))
@@ -92,7 +94,7 @@ export class Servers {
       const best = found.filter(({ primary }) => primary.timeline === timeline)
       const [first] = best
       if (!first) throw new NoPrimary(`no server of the database accepts writes (${reasons.toSorted().join('; ')})`)
-      // Two histories of one timeline: none of them may be taken for the true one.
+      // Two histories on one timeline: neither may be used.
       if (best.some(({ primary }) => primary.server !== first.primary.server))
         throw new NoPrimary(`several servers of the database accept writes (${best.map(({ url }) => nameOf(url)).join(', ')})`)
       this.#newest = first.primary
@@ -104,7 +106,7 @@ export class Servers {
     }
   }
 
-  /** Asks all servers at once; does not wait long for the others once one accepts writes. */
+  /** Asks all servers at once; waits only briefly for the others once one accepts writes. */
   async #askAll(): Promise<{ found: { url: string; at: number; primary: Primary }[]; reasons: string[] }> {
     const found: { url: string; at: number; primary: Primary }[] = []
     const reasons: string[] = []
@@ -144,7 +146,7 @@ function addressOf(url: string): ServerAddress {
   return { host, port }
 }
 
-/** A server that accepts writes; null for one that does not. Throws when it does not answer. */
+/** Server that accepts writes; null for one that does not. Throws if it does not answer. */
 async function askServer(url: string): Promise<Primary | null> {
   const client = new pg.Client({
     ...connectionOf(url),
@@ -160,7 +162,7 @@ async function askServer(url: string): Promise<Primary | null> {
     if (!row?.isPrimary) return null
     return { server: row.server, cluster: row.cluster, timeline: row.timeline }
   } finally {
-    // Not ended, for which a server that is cut off would have to answer.
+    // Destroyed instead of ended: ending would wait for an answer of a disconnected server.
     client.connection.stream.destroy()
   }
 }

@@ -3,7 +3,10 @@ import type pg from 'pg'
 import { answersOf } from './server-answers.ts'
 import type { Servers } from './servers.ts'
 
-/** How often connections in use are looked at, and how many looks without a byte from the server are suspicious. */
+/**
+ * Interval of the checks of connections in use, and the number of checks without a byte from the server that is
+ * suspicious.
+ */
 const LOOK_EVERY_MS = 2_500
 const SILENT_LOOKS = 2
 
@@ -13,9 +16,9 @@ interface Silence {
 }
 
 /**
- * Silence watch: closes connections that await an answer of a server that no longer answers anybody. A network that is
- * cut tells nothing, and TCP would wait for a quarter of an hour. A long statement of a server that answers others goes
- * on. Looks only while connections are in use.
+ * Silence watch: closes connections that await an answer of a server that no longer answers at all. A broken network
+ * gives no notice, and TCP would wait for a quarter of an hour. Long statements continue while the server answers
+ * others. Checks only while connections are in use.
  */
 export function watchSilence(pool: pg.Pool, servers: Servers): void {
   const clients = new Map<pg.Client, Silence>()

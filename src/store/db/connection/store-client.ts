@@ -1,13 +1,13 @@
 import pg from 'pg'
 import { Servers } from './servers.ts'
 
-/** Routine of PostgreSQL that reports a commit for which it no longer waits. */
+/** PostgreSQL routine that reports a commit whose wait was cancelled. */
 const SYNC_WAIT = 'SyncRepWaitForLSN'
 
 /**
- * Thrown for a commit that no standby confirmed: PostgreSQL ends the wait of a statement that is cancelled
- * with a warning and reports success, and a failover may lose it. Has the code of a transaction with unknown outcome.
- * Source: https://www.postgresql.org/docs/current/warm-standby.html#SYNCHRONOUS-REPLICATION
+ * Thrown for a commit that no standby confirmed: when the wait is cancelled, PostgreSQL reports success with a warning,
+ * but a failover may lose the commit. Has the error code of a transaction with unknown outcome. Source:
+ * https://www.postgresql.org/docs/current/warm-standby.html#SYNCHRONOUS-REPLICATION
  */
 class UnconfirmedCommit extends Error {
   override readonly name = 'UnconfirmedCommit'
@@ -18,7 +18,7 @@ class UnconfirmedCommit extends Error {
   }
 }
 
-/** One connection to the primary, beside all pools. */
+/** One connection to the primary, outside all pools. */
 export function createSession(url: string, name: string): pg.Client {
   const servers = new Servers(url)
   const StoreClient = clientOf(servers)
@@ -27,14 +27,16 @@ export function createSession(url: string, name: string): pg.Client {
 
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
 
-/** Client class of a pool: connects to the primary of several servers, and does not take an unconfirmed commit for one. */
+/**
+ * Client class of a pool: connects to the primary of several servers, and treats an unconfirmed commit as a failure.
+ */
 export function clientOf(servers: Servers): typeof pg.Client {
   return class StoreClient extends pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config)
       this.on('notice', (notice) => {
         if (notice.routine !== SYNC_WAIT) return
-        // Fails the statement before the message of its success is read.
+        // Fails the statement before its success message is read.
         this.connection.emit('error', new UnconfirmedCommit())
         this.connection.stream.destroy()
       })

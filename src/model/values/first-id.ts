@@ -1,0 +1,2 @@
+/** UUID that sorts before every other: the start of a walk by id. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
