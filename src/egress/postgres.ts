@@ -2,13 +2,13 @@ import pg from 'pg'
 import { EgressError } from './egress-error.ts'
 import { openGuardedSocket } from './guarded-socket.ts'
 
-/** Database of a customer. */
+/** Customer's database. */
 export interface PostgresServer {
   host: string
   port: number
   database: string
   user: string
-  /** `verify`: encrypted, and the certificate is of this host; `off`: neither. */
+  /** `verify`: encrypted, with a certificate for this host; `off`: neither. */
   tls: 'verify' | 'off'
   /** In PEM; null: the authorities of Node.js. */
   certificateAuthority: string | null
@@ -22,10 +22,10 @@ export class PostgresRefused extends Error {
 const CONNECT_MS = 15_000
 /** Deadline of one statement. */
 const QUERY_MS = 300_000
-/** Answers are short: a server that sends more than this on one connection is not read any further. */
+/** Limit of received bytes per connection: responses are short, so a server that sends more is not read any further. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** One connection, guarded like all others to the outside. */
+/** One connection, guarded like all other outgoing connections. */
 export interface PostgresConnection {
   /** Throws `PostgresRefused`. */
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
@@ -38,7 +38,7 @@ export async function openPostgres(server: PostgresServer, password: string, all
   const socket = await openGuardedSocket(host, port, { allowPrivate, timeoutMs: CONNECT_MS }).catch((error: unknown) => {
     throw toRefusal(error)
   })
-  // NOTE `pg` connects its stream itself, past the guard; this one is connected.
+  // NOTE `pg` connects its stream itself, bypassing the guard; this stream is already connected.
   const stream = Object.assign(socket, {
     connect: () => {
       process.nextTick(() => socket.emit('connect'))
@@ -52,7 +52,7 @@ export async function openPostgres(server: PostgresServer, password: string, all
     query_timeout: QUERY_MS,
     application_name: 'countinghouse',
   })
-  // NOTE without a listener a connection that breaks would end the process; queries fail by themselves.
+  // NOTE without a listener, a broken connection would end the process; pending queries fail by themselves.
   client.on('error', () => undefined)
   const watch = setInterval(() => socket.bytesRead > MAX_BYTES && socket.destroy(), 500).unref()
   const close = async () => {

@@ -4,8 +4,8 @@ export interface JobSignal {
   /** True once the worker is stopping or paused, or has lost the job: the handler returns at its next safe point. */
   isStopping(): boolean
   /**
-   * Reports how far the job has got, such as the pages of its run, as a number that a resumed attempt goes on from. Farther than
-   * any attempt before, and the failures until now no longer count: `attempts` of the job becomes 1.
+   * Reports progress, such as the pages of a run, as a number from which a resumed attempt continues. Progress beyond
+   * all earlier attempts resets their failures: `attempts` of the job becomes 1.
    */
   advance(position: number): void
 }
@@ -14,7 +14,7 @@ export interface JobSignal {
 export class RunningJob {
   readonly job: Job
   done: Promise<void> = Promise.resolve()
-  /** By this process' monotonic clock; after that another worker may have the job. */
+  /** By this process' monotonic clock; afterwards another worker may take the job. */
   leaseEndsAt: number
 
   constructor(job: Job, leaseEndsAt: number) {

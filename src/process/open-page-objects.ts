@@ -3,7 +3,7 @@ import type { PageObjects } from '../sync/context/groups.ts'
 import { createPageObjects } from '../sync/pages/page-objects.ts'
 import type { PageBucketSettings } from './settings/page-bucket.ts'
 
-/** Object storage of raw pages, where the settings name one; its secret is told to `hide`. */
+/** Object storage of raw pages, if the settings name one; `hide` redacts its secret. */
 export function openPageObjects(
   { pageBucket }: { pageBucket: PageBucketSettings | null },
   egress: Egress,

@@ -1,7 +1,7 @@
 import { PROFILE_OPTION } from '../client/profile-option.ts'
 import { defineCommand, UsageError, type Values } from '../command/command.ts'
 
-/** Options of the command, and what the API calls them. */
+/** Options of the command, with their names in the API. */
 const OPTIONS = { language: 'Language', purpose: 'Purpose', 'expires-in': 'ExpiresIn', 'return-url': 'ReturnUrl' } as const
 
 export const link = defineCommand({
@@ -50,7 +50,7 @@ export const link = defineCommand({
     const text = hasQr ? `${toQr(address, context.isTerminal)}\n${address}` : address
     const document = { link: address, companyId: id, serviceId: service.id }
     if (signal === null || before === null) return { document, text }
-    // With --json the link comes first, as a document of its own: somebody has to open it.
+    // With --json the link is printed first, as a document of its own, because it has to be opened.
     context.print(values.isJson ? JSON.stringify(document) : text)
     const { watch } = await import('../client/connections.ts')
     const progress = { signal, say: context.say, progress: context.progress }

@@ -33,7 +33,7 @@ export const sandbox = defineCommand({
   },
 })
 
-/** Change that is asked for; null: none. */
+/** Requested change; null: none. */
 function readRequest(values: Values<'times' | 'profile'>) {
   const [action, key, value] = [values.argument(0) ?? 'list', values.argument(1), values.argument(2)]
   if (!ACTIONS.some((known) => known === action))

@@ -8,7 +8,7 @@ import type { Profile } from './profiles.ts'
 const DEADLINE_MS = 30_000
 const MAX_TRIES = 3
 const LONGEST_DELAY_MS = 30_000
-/** A timer that is set beyond 24 days ends at once. */
+/** Timers beyond 24 days fire at once. */
 const LONGEST_RETRY_AFTER_MS = 86_400_000
 
 const Problem = Type.Object({
@@ -22,12 +22,12 @@ export interface Call {
   headers?: Record<string, string>
 }
 
-/** Thrown when the deployment refuses a request or gives no usable answer; the message says what to do. */
+/** Thrown when the deployment refuses a request or gives no usable response; the message says what to do. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
-  /** Null: there was no answer. */
+  /** Null: there was no response. */
   readonly status: number | null
-  /** How long the deployment wants to be left alone; 0 when it does not say. */
+  /** Wait that the deployment asks for; 0 if it names none. */
   readonly retryAfterMs: number
 
   constructor(message: string, status: number | null, cause?: unknown, retryAfterMs = 0) {
@@ -36,19 +36,22 @@ export class ApiFailure extends Error {
     this.retryAfterMs = retryAfterMs
   }
 
-  /** Whether the same request may succeed later. */
+  /** Whether a retry may succeed. */
   get isTemporary(): boolean {
     return this.status === null || this.status === 429 || this.status >= 500
   }
 }
 
-/** API of one deployment with one key. Requests that it refuses for a moment (429, 503) are repeated, then reported. */
+/**
+ * API of one deployment, called with one key. Requests that are refused temporarily (429, 503) are retried, then
+ * reported.
+ */
 export class Api {
   readonly address: string
   readonly #key: string
   readonly #signal: AbortSignal | null
 
-  /** `signal` ends requests and waits with its reason. */
+  /** `signal` aborts requests and waits with its reason. */
   constructor({ address, key }: Profile, signal: AbortSignal | null = null) {
     this.address = address
     this.#key = key
@@ -63,23 +66,23 @@ export class Api {
     throw new ApiFailure(`${this.address} answers, but not as the API of Countinghouse ${RELEASE} does`, response.status)
   }
 
-  /** One answer as it was sent, for whoever needs all digits of its numbers. Throws `ApiFailure`. */
+  /** Response body as sent, for callers that need numbers at full precision. Throws `ApiFailure`. */
   async readText(path: string): Promise<string> {
     return await this.#textOf(await this.#send(path, {}, DEADLINE_MS))
   }
 
-  /** A request without an answer to read. */
+  /** Request whose response body is not read. */
   async act(path: string, call: Call): Promise<void> {
     await (await this.#send(path, call, DEADLINE_MS)).body?.cancel()
   }
 
-  /** An answer of any length, without a deadline once it has begun. */
+  /** Response of any length, without a deadline once it has begun. */
   async open(path: string, call: Call = {}): Promise<Response> {
     return await this.#send(path, call, null)
   }
 
   async #send(path: string, call: Call, deadlineMs: number | null): Promise<Response> {
-    // One key for all tries, so that a repetition creates nothing twice.
+    // One key for all attempts, so that a retry creates nothing twice.
     const own = call.method === 'POST' ? { 'idempotency-key': randomUUID() } : {}
     for (let tried = 1; ; tried += 1) {
       const response = await this.#once(path, { ...call, headers: { ...own, ...call.headers } }, deadlineMs)
@@ -114,7 +117,7 @@ export class Api {
     }
   }
 
-  /** Body of an answer; one that breaks off is a failure that passes. */
+  /** Body of a response; an interruption is a temporary failure. */
   async #textOf(response: Response): Promise<string> {
     try {
       return await response.text()
@@ -152,14 +155,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** `Retry-After`, which gives seconds or a date; null when there is none, or it is neither. */
+/** `Retry-After` in seconds or as a date; null if missing or invalid. */
 function readRetryAfterMs({ headers }: Response): number | null {
   const value = headers.get('retry-after')?.trim() ?? ''
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
   return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), LONGEST_RETRY_AFTER_MS)
 }
 
-/** What an error of `fetch` says, which hides it in its cause. */
+/** Message of a `fetch` error, which is hidden in its cause. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return 'it did not answer in time'

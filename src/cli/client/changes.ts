@@ -16,13 +16,15 @@ export interface WantedChanges {
   companyId: string | null
   entity: string | null
   cursor: string | null
-  /** Where the cursor is kept between two calls; null: it is printed at the end. */
+  /** File that keeps the cursor between two calls; null: it is printed at the end. */
   cursorFile: string | null
-  /** Whether it goes on until Ctrl-C. */
+  /** Continues until Ctrl-C. */
   isFollowing: boolean
 }
 
-/** Writes changed records as lines of JSON, each as the API gives it. The cursor is kept once its page is written. */
+/**
+ * Writes changed records as lines of JSON, each as the API returns it. The cursor is saved once its page is written.
+ */
 export async function printChanges(api: Api, wanted: WantedChanges, progress: Progress): Promise<CommandResult> {
   const { companyId, entity, cursorFile, isFollowing } = wanted
   const output = toStandardOutput()
@@ -50,7 +52,7 @@ export async function printChanges(api: Api, wanted: WantedChanges, progress: Pr
       throw new Error(`${error.message}\nThe cursor is in ${cursorFile}; remove the file to begin again.`, { cause: error })
     if (!(error instanceof Stopped) || !isFollowing) throw error
   } finally {
-    // Also after a failure: what was printed need not come again.
+    // Also after a failure, so that printed changes are not repeated.
     if (cursorFile === null && reached !== null) progress.say(`cursor: ${reached}`)
   }
   return { document: undefined, text: '' }

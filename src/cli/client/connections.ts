@@ -28,7 +28,7 @@ export function pathOf({ companyId, serviceId }: Pick<Connection, 'companyId' | 
   return `/normalized-data/company/${companyId}/data-connection/${serviceId}`
 }
 
-/** Whether nothing more happens by itself: data can be read, or the connection is at fault, suspended or ended. */
+/** Whether the connection has reached a final state: data can be read, or it has a fault, is suspended or has ended. */
 function isAtRest({ category, statusCode }: Connection): boolean {
   const code = STATUS_CODES.find((one) => one === statusCode)
   const isOver = code === Status.Disconnected || code === Status.Suspended
@@ -37,7 +37,7 @@ function isAtRest({ category, statusCode }: Connection): boolean {
 
 const isReady = ({ category, statusCode }: Connection): boolean => statusCode === restingStatus(category)
 
-/** Waits until all of the connections that `isWanted` are at rest, and there is one. */
+/** Waits until there is a connection that `isWanted` and all of them have reached a final state. */
 export async function watch(
   api: Api,
   companyId: string,
@@ -58,12 +58,12 @@ export async function watch(
   return { document: done, text: describeConnections(done), isFailure: !done.every(isReady) }
 }
 
-/** The newest connection to each service: those before it have ended. */
+/** Newest connection to each service; earlier ones have ended. */
 export function newestOf(connections: readonly Connection[]): Connection[] {
   return [...new Map(connections.map((one) => [one.serviceId, one])).values()]
 }
 
-/** Asks for a read of the source; `progress` waits until it has ended. */
+/** Requests a refresh; `progress` waits for its end. */
 export async function refresh(api: Api, connection: Connection, progress: Progress | null): Promise<CommandResult> {
   const runId = await requestRead(api, connection)
   if (progress === null) return { document: { runId }, text: `asked for: run ${runId}` }

@@ -7,7 +7,7 @@ import type { Progress } from './connections.ts'
 import { untilAnswered } from './patience.ts'
 
 export interface Download {
-  /** Path of the API; it takes `Range`. */
+  /** API path that supports `Range`. */
   path: string
   bytes: number
   /** Null: standard output. */
@@ -27,7 +27,7 @@ export function checkTarget(to: string): void {
   if (!existsSync(dirname(to))) throw new UsageError(`there is no folder ${dirname(to)}`)
 }
 
-/** Downloads a file; one that breaks off goes on where it stood, also in a later process. */
+/** Downloads a file; an interrupted download resumes where it stopped, also in a later process. */
 export async function download(api: Api, { path, bytes, to, name }: Download, progress: Progress): Promise<void> {
   const part = to === null ? null : `${to}.${name}.part`
   let at = part === null ? 0 : await sizeOf(part)
@@ -56,7 +56,7 @@ export async function download(api: Api, { path, bytes, to, name }: Download, pr
   }
 }
 
-/** Body of an answer; an end in the middle is a failure that passes. */
+/** Body of a response; a premature end is a temporary failure. */
 async function* chunksOf(api: Api, response: Response, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (!response.body) return
   const reader = response.body.getReader()
@@ -83,7 +83,7 @@ async function toFile(path: string): Promise<Sink> {
   }
 }
 
-/** Standard output, which is waited for. */
+/** Standard output; writes are awaited. */
 export function toStandardOutput(): Sink {
   return {
     write: async (chunk) => await new Promise<void>((done, fail) => process.stdout.write(chunk, (error) => (error ? fail(error) : done()))),

@@ -24,7 +24,7 @@ export interface WantedExport {
   format: string
 }
 
-/** Asks for an export; returns its id. */
+/** Requests an export; returns its id. */
 export async function requestExport(api: Api, wanted: WantedExport, company: string | null): Promise<string> {
   const companyId = company === null ? null : (await getCompany(api, company)).id
   return (await api.read(ExportShape, PATH, { method: 'POST', body: { ...wanted, companyId } })).id
@@ -36,7 +36,7 @@ export interface FetchedExport {
   to: string | null
   /** Whether the deployment's copy is deleted afterwards. */
   isDeleted: boolean
-  /** As `--profile` names it. */
+  /** Name given with `--profile`. */
   profile: string | null
 }
 
@@ -66,7 +66,7 @@ export async function fetchExport(api: Api, wanted: FetchedExport, progress: Pro
   }
 }
 
-/** The file is complete by now, so a failure is told and no more. */
+/** The file is complete by now, so a failure is only reported. */
 async function deleteCopy(api: Api, path: string, { say }: Progress): Promise<void> {
   try {
     await api.act(path, { method: 'DELETE' })
@@ -76,7 +76,7 @@ async function deleteCopy(api: Api, path: string, { say }: Progress): Promise<vo
   }
 }
 
-/** A word as the shell takes it. */
+/** Argument quoted for a shell. */
 function quoted(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

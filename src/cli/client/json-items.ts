@@ -1,6 +1,6 @@
 /**
- * Texts of the items of the list `data` in a JSON object, as they are: parsing would shorten numbers with more digits
- * than a double holds. Null when there is no such list.
+ * Texts of the items of the list `data` in a JSON object, unparsed: parsing would shorten numbers with more digits than
+ * a double holds. Null if there is no such list.
  */
 export function splitItems(text: string): string[] | null {
   const start = /^\s*\{\s*"data"\s*:\s*\[/.exec(text)

@@ -23,12 +23,12 @@ export async function issueLink(api: Api, companyId: string, service: Service, o
   return link
 }
 
-/** Ids and last changes of the connections that are there already. */
+/** Ids and last changes of existing connections. */
 export async function connectionsBefore(api: Api, companyId: string): Promise<ReadonlySet<string>> {
   return new Set((await listConnections(api, companyId)).map(({ sessionId, lastUpdatedOn }) => `${sessionId} ${lastUpdatedOn}`))
 }
 
-/** QR code of half blocks, two modules a line; `isColoured` makes it black on white on any terminal. */
+/** QR code of half blocks, two modules per line; `isColoured` prints it black on white on any terminal. */
 export function toQr(text: string, isColoured: boolean): string {
   const { data, size } = encode(text, { ecc: 'L', border: 2 })
   const lines: string[] = []

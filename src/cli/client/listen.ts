@@ -7,15 +7,15 @@ import { findReceived, listReceived, type OpenReceiver, openReceiver, type Recei
 import { printable } from './table.ts'
 
 const FORWARD_DEADLINE_MS = 15_000
-/** As many as a receiver keeps. */
+/** Capacity of a receiver. */
 const KEPT = 100
-/** Headers of the connection, which the next one has of its own. */
+/** Hop-by-hop headers, which the next connection sets itself. */
 const OF_A_CONNECTION = /^(host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|content-length|accept-encoding)$/
 
 export interface Listening {
   event: string
   forwardTo: string | null
-  /** After how many events it ends; null: Ctrl-C ends it. */
+  /** Number of events after which it ends; null: at Ctrl-C. */
   count: number | null
   isJson: boolean
   signal: AbortSignal
@@ -24,7 +24,7 @@ export interface Listening {
 type Terminal = Pick<CommandContext, 'env' | 'say' | 'print' | 'progress'>
 
 /**
- * Prints and forwards the events of one kind as they come. `closing` is the same API without the signal, so that the
+ * Prints and forwards events of one kind as they arrive. `closing` is the same API without the signal, so that the
  * receiver can be closed after Ctrl-C.
  */
 export async function listen(api: Api, closing: Api, listening: Listening, terminal: Terminal): Promise<CommandResult> {
@@ -48,7 +48,7 @@ export async function listen(api: Api, closing: Api, listening: Listening, termi
   return { document: undefined, text: '', isFailure: failed > 0 }
 }
 
-/** Resolves with the number of events that were not valid or not accepted, once `count` have come. */
+/** Resolves with the number of events that were invalid or not accepted, once `count` have arrived. */
 async function receiveAll(api: Api, receiver: OpenReceiver, listening: Listening, terminal: Terminal): Promise<number> {
   const { count, signal } = listening
   let known: ReadonlySet<string> = new Set()
@@ -76,12 +76,12 @@ async function receiveAll(api: Api, receiver: OpenReceiver, listening: Listening
   return await untilAnswered({ signal, say: terminal.say }, poll)
 }
 
-/** Whether the event is genuine and, where it is forwarded, was accepted. */
+/** Whether the event is genuine and, if it is forwarded, was accepted. */
 async function take(event: ReceivedEvent, secret: string, { forwardTo, isJson, signal }: Listening, { print }: Terminal): Promise<boolean> {
   const { headers, body, receivedOn } = event
-  // The age is that of its arrival: a deployment that was away for some minutes is not a replay.
+  // Measured at its arrival: an event is no replay because the deployment was unreachable for some minutes.
   const isGenuine = verifyWebhook(headers, body, secret, new Date(`${receivedOn.replace(/Z$/, '')}Z`))
-  // What was forged is not passed on.
+  // Forged events are not forwarded.
   const forwarded = forwardTo === null || !isGenuine ? null : await forward(event, forwardTo, signal)
   if (isJson) print(JSON.stringify({ receivedOn, isGenuine, forwarded, headers, body: parse(body) }))
   else {

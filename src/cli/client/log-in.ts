@@ -5,7 +5,7 @@ import { Api, ApiFailure } from './api.ts'
 import { type Profile, profilesFile, readProfiles, writeProfiles } from './profiles.ts'
 import { readKey } from './read-key.ts'
 
-/** The key that the user gives, checked for typing errors. */
+/** Key entered by the user, checked for typing errors. */
 export async function readOwnKey({ env }: CommandContext, address: string): Promise<string> {
   const key = env.COUNTINGHOUSE_API_KEY?.trim() || (await readKey(`API key for ${address}: `))
   if (!isWholeApiKey(key))
@@ -13,7 +13,7 @@ export async function readOwnKey({ env }: CommandContext, address: string): Prom
   return key
 }
 
-/** Tries a profile and keeps it as the current one. */
+/** Tests a profile and saves it as the current one. */
 export async function logIn({ env }: CommandContext, name: string, profile: Profile): Promise<CommandResult> {
   const lacksScope = await tryKey(profile)
   const { profiles } = await readProfiles(env)
@@ -25,7 +25,7 @@ export async function logIn({ env }: CommandContext, name: string, profile: Prof
   }
 }
 
-/** Whether the key is valid and lacks the scope of the request. Throws `ApiFailure`. */
+/** Whether the key is valid but lacks the scope of the request. Throws `ApiFailure`. */
 async function tryKey(profile: Profile): Promise<boolean> {
   try {
     await new Api(profile).read(Type.Object({ data: Type.Array(Type.Unknown()) }), '/normalized-data/companies?PageSize=10')

@@ -2,7 +2,7 @@ import type { CommandContext, Values } from '../command/command.ts'
 import { Api } from './api.ts'
 import { checkProfileName, findProfile } from './profiles.ts'
 
-/** API of the chosen profile. `signal` ends what is under way. */
+/** API of the selected profile. `signal` aborts requests in progress. */
 export async function openApi(
   values: Values<'profile'>,
   { env }: Pick<CommandContext, 'env'>,

@@ -10,8 +10,9 @@ export interface Patience {
 }
 
 /**
- * Asks every second until the answer is not null. A deployment that is away or busy meanwhile is reported once and asked
- * again, less and less often, and never sooner than it says. Throws the reason of `signal`, and what else `ask` throws.
+ * Polls every second until the result is not null. A deployment that is unreachable or busy meanwhile is reported once
+ * and polled less and less often, and never sooner than it asks for. Throws the reason of `signal`, and any other error
+ * of `ask`.
  */
 export async function untilAnswered<T>({ signal, say }: Patience, ask: () => Promise<T | null>): Promise<T> {
   let failures = 0

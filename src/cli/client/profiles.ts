@@ -12,7 +12,7 @@ type Env = CommandContext['env']
 const ProfileShape = Type.Object({ address: Type.String(), key: Type.String() })
 const FileShape = Type.Object({ current: Type.Union([Type.String(), Type.Null()]), profiles: Type.Record(Type.String(), ProfileShape) })
 
-/** Address of a deployment, without a slash at its end, and an API key of one of its instances. */
+/** Address of a deployment without a trailing slash, and an API key of one of its instances. */
 export type Profile = Static<typeof ProfileShape>
 export type Profiles = Static<typeof FileShape>
 
@@ -44,7 +44,7 @@ export async function readProfiles(env: Env): Promise<Profiles> {
   return value
 }
 
-/** Replaces the file as a whole; only its user may read it. */
+/** Replaces the whole file, readable by its user only. */
 export async function writeProfiles(env: Env, profiles: Profiles): Promise<void> {
   const folder = configFolder(env)
   const fresh = join(folder, `.profiles-${randomUUID()}`)
@@ -89,7 +89,7 @@ export function getProfile(profiles: Profiles['profiles'], name: string): Profil
   throw new UsageError(`there is no profile ${JSON.stringify(name)}; ${hint}`)
 }
 
-/** Address of a deployment in one notation; throws `UsageError`. */
+/** Normalizes the address of a deployment; throws `UsageError`. */
 export function checkAddress(text: string): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol))

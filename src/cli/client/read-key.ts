@@ -4,8 +4,8 @@ import { UsageError } from '../command/command.ts'
 const [CTRL_C, CTRL_D, BACKSPACE, DELETE] = ['\x03', '\x04', '\b', '\x7f']
 
 /**
- * An API key from standard input: asked for on a terminal, where it is not shown, otherwise the whole input. Never from
- * the arguments, which other users of the machine can see in the list of processes.
+ * Reads an API key from standard input: prompts on a terminal, without showing it; otherwise reads the whole input.
+ * Never from the arguments, which other users of the machine can see in the process list.
  */
 export async function readKey(question: string): Promise<string> {
   const key = (process.stdin.isTTY ? await ask(question) : await text(process.stdin)).trim()

@@ -14,12 +14,15 @@ const RequestShape = Type.Object({
   headers: Type.Record(Type.String(), Type.String()),
   body: Type.String(),
 })
-/** Which process listens at which deployment. */
+/** Process that listens at a deployment. */
 const NoteShape = Type.Object({ address: Type.String(), pid: Type.Integer() })
 
 const PATH = '/webhooks/receivers'
 
-/** Receiver of the deployment; a note of it in the user's folder lets the next `listen` close what a killed one left. */
+/**
+ * Receiver of the deployment; a note in the user's folder lets the next `listen` close one that a killed process left
+ * open.
+ */
 export interface OpenReceiver {
   id: string
   secret: string
@@ -29,8 +32,8 @@ export interface OpenReceiver {
 export type ReceivedEvent = Static<typeof RequestShape>
 
 /**
- * Opens a receiver for one event, after closing those of the same instance whose processes are gone. `closing` is not
- * ended by Ctrl-C.
+ * Opens a receiver for one event, after closing those of the same instance whose processes have ended. `closing` is not
+ * aborted by Ctrl-C.
  */
 export async function openReceiver(closing: Api, env: CommandContext['env'], event: string): Promise<OpenReceiver> {
   const folder = join(configFolder(env), 'receivers')
@@ -49,12 +52,12 @@ export async function openReceiver(closing: Api, env: CommandContext['env'], eve
   }
 }
 
-/** Ids of what came to a receiver, oldest first. */
+/** Ids of received requests, oldest first. */
 export async function listReceived(api: Api, receiverId: string): Promise<string[]> {
   return (await api.read(Listed, `${PATH}/${receiverId}/requests`)).map(({ id }) => id).reverse()
 }
 
-/** Null: it is no longer kept. */
+/** Null: no longer kept. */
 export async function findReceived(api: Api, receiverId: string, requestId: string): Promise<ReceivedEvent | null> {
   return await api.read(RequestShape, `${PATH}/${receiverId}/requests/${requestId}`).catch((error: unknown) => {
     if (error instanceof ApiFailure && error.status === 404) return null
@@ -62,7 +65,7 @@ export async function findReceived(api: Api, receiverId: string, requestId: stri
   })
 }
 
-/** A note of a receiver that this key does not see stays: it may be of another instance at the same address. */
+/** Keeps the note of a receiver that this key cannot see: it may belong to another instance at the same address. */
 async function closeAbandoned(api: Api, folder: string): Promise<void> {
   const names = await readdir(folder)
   if (names.length === 0) return

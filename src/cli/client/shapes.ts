@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 
-/* What the commands read of the API's answers; further members are passed on with `--json`. */
+/** Members of the API's responses that the commands read; others are printed with `--json`. */
 
 const OptionalText = Type.Union([Type.String(), Type.Null()])
 

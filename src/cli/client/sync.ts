@@ -5,7 +5,7 @@ import { newestOf, type Progress, requestRead, waitForRead } from './connections
 import { listConnections } from './find.ts'
 import { printable, table } from './table.ts'
 
-/** Reads the connections of a company, or the one to a service, and waits for all of them. */
+/** Refreshes the connections of a company, or the one to a service, and waits for all of them. */
 export async function syncCompany(api: Api, companyId: string, serviceId: string | null, progress: Progress): Promise<CommandResult> {
   const asked: { connection: Awaited<ReturnType<typeof listConnections>>[number]; runId: string }[] = []
   for (const connection of newestOf(await listConnections(api, companyId))) {

@@ -1,4 +1,4 @@
-/** Rows in columns, two spaces apart; the last column is as long as it is. */
+/** Rows as columns, two spaces apart; the last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string {
   const printed = rows.map((row) => row.map(printable))
   const widths = (printed[0] ?? []).map((_, column) => Math.max(...printed.map((row) => (row[column] ?? '').length)))
@@ -7,7 +7,7 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-/** Text without control characters, which could command a terminal. */
+/** Text without control characters, which could control a terminal. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '�')
 }

@@ -3,14 +3,14 @@ import type { Command } from './command.ts'
 
 type Shell = 'bash' | 'zsh' | 'fish'
 
-/** Script that completes `countinghouse` in a shell, from the declarations of the commands. */
+/** Shell script that completes `countinghouse`, generated from the declarations of the commands. */
 export function completionScript(shell: Shell, commands: readonly Command[]): string {
   if (shell === 'fish') return fishScript(commands)
   const body = caseOfCommands(commands)
   return shell === 'bash' ? bashScript(commands, body) : zshScript(commands, body)
 }
 
-/** Names of the options without a value, and values to choose from, of one command. */
+/** Flags and choices of one command. */
 function describe({ name, options, arguments: own = [] }: Command) {
   const all: Record<string, { value?: string; summary: string }> = {
     ...options,
@@ -24,12 +24,12 @@ function describe({ name, options, arguments: own = [] }: Command) {
   }
 }
 
-/** `api|worker|all` are words to choose from; `NAME` is not. */
+/** `api|worker|all` are choices; `NAME` is not. */
 function wordsOf(value: string | undefined): readonly string[] {
   return value?.includes('|') ? value.split('|') : []
 }
 
-/** Lines that bash and zsh share: what `$command` takes, at place `$place`, after the option `$before`. */
+/** Lines shared by bash and zsh: completions for `$command` at position `$place`, after the option `$before`. */
 function caseOfCommands(commands: readonly Command[]): string[] {
   return commands
     .map(describe)
@@ -112,7 +112,7 @@ function fishScript(commands: readonly Command[]): string {
         `complete -c countinghouse -n ${first} -f -a ${name} -d ${quote(command.summary)}`,
         ...choices.flatMap((words, index) => {
           if (words.length === 0) return []
-          // After the word before it, as long as there is none of its own.
+          // Choices of the preceding option, if it takes a value.
           const before = [[name], ...choices][index] ?? []
           const when = `__fish_seen_subcommand_from ${name}; and __fish_seen_subcommand_from ${before.join(' ')}; and not __fish_seen_subcommand_from ${words.join(' ')}`
           return [`complete -c countinghouse -n ${quote(when)} -f -a ${quote(words.join(' '))}`]

@@ -1,20 +1,22 @@
 const ERASE_LINE = '\r\x1b[2K'
 
-/** Reason of an end by SIGINT or SIGTERM. */
+/** Reason of an abort by SIGINT or SIGTERM. */
 export class Stopped extends Error {
   constructor() {
     super('stopped')
   }
 }
 
-/** Reason of an end because nobody reads the output any longer. */
+/** Reason of an abort because the reader of the output has closed it. */
 class CutOutput extends Error {
   constructor() {
     super('the reader of the output has gone before its end')
   }
 }
 
-/** What a command writes. A reader that goes away, as `head` does, ends the command with exit code 1 and a sentence. */
+/**
+ * Output of a command. A reader that closes the pipe, as `head` does, ends the command with exit code 1 and a message.
+ */
 export class Output {
   #isCut = false
   #onCut: ((reason: Error) => void) | null = null
@@ -22,7 +24,7 @@ export class Output {
 
   constructor() {
     process.stdout.on('error', (error: NodeJS.ErrnoException) => this.#cut(error))
-    // Whoever has closed standard error cannot be told.
+    // Standard error was closed, so there is nowhere to report this.
     process.stderr.on('error', () => undefined)
   }
 
@@ -42,18 +44,21 @@ export class Output {
     this.#hasProgress = true
   }
 
-  /** Called instead of ending the process when the reader has gone. */
+  /** Called instead of ending the process when the reader has closed the output. */
   onCut(listener: (reason: Error) => void): void {
     this.#onCut = listener
   }
 
-  /** Ends the process once everything is written: a command that failed may have left something open. Null: it ends by itself. */
+  /**
+   * Ends the process once everything is written, since a failed command may have left handles open. Null: the process
+   * ends by itself.
+   */
   end(code: 0 | 1 | 2 | null): void {
     this.#clear()
     if (code === null) return
     const exit = (error?: Error | null) => {
       const isCut = this.#isCut || Boolean(error)
-      // A result that nobody has read is none.
+      // A result that nobody has read is a failure.
       if (isCut && code === 0) this.say(new CutOutput().message)
       process.stderr.write('', () => process.exit(isCut ? code || 1 : code))
     }

@@ -6,10 +6,10 @@ import type { Db } from '../../store/db/database.ts'
 import { readPageObjects } from '../../store/records/page-objects.ts'
 import { type Finding, find, findIf } from './checks.ts'
 
-/** Pages whose objects are read. */
+/** Number of pages whose objects are read. */
 const SAMPLES = 20
 
-/** Whether raw pages in object storage can be read, and whether objects of deleted ones go. */
+/** Checks that raw pages in object storage can be read, and that objects of deleted pages are removed. */
 export async function checkRawPages(config: Pick<Config, 'pageBucket'>, db: Db): Promise<Finding[]> {
   const { sample, late } = await readPageObjects(db, SAMPLES)
   const left = findIf(late > 0, 'raw-page-objects-left', `${late} objects are left.`)
@@ -23,7 +23,7 @@ export async function checkRawPages(config: Pick<Config, 'pageBucket'>, db: Db):
     const { pageObjects } = openPageObjects(config, egress)
     const missing: string[] = []
     for (const { key, bytes } of sample) if ((await pageObjects?.get(key, bytes)) === null) missing.push(key)
-    // Without a page yet: an object that is not there tells as much about the storage.
+    // If there is no page yet, reading a missing object tests the storage as well.
     if (sample.length === 0) await pageObjects?.get('doctor', 0)
     const [first] = missing
     return [

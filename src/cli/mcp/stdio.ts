@@ -8,7 +8,7 @@ import { EgressError } from '../../egress/egress-error.ts'
 
 const TIMEOUT_MS = 30_000
 const MAX_BYTES = 1_000_000
-/** Revision of the protocol whose messages need no session and no envelope. */
+/** Protocol revision whose messages need no session and no envelope. */
 const REVISION = '2025-06-18'
 
 const Problem = Type.Object({ detail: Type.String() })

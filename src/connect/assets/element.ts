@@ -6,7 +6,7 @@ import { Parse } from 'typebox/value'
 
 const FOLDER = new URL('../../../sdk/link/', import.meta.url)
 const Versions = Type.Record(Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' }), Type.String({ pattern: '^sha384-[A-Za-z0-9+/]{64}$' }))
-/** For pages of any origin, which check the script against its hash. */
+/** For pages of any origin, which verify the script by its hash. */
 const HEADERS = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
@@ -16,8 +16,8 @@ const FOREVER = 'public, max-age=31536000, immutable'
 const HOUR = 'public, max-age=3600'
 
 /**
- * Serves `<countinghouse-link>`: each version under an address that never changes, the newest of a major version under
- * one of its own, and a list with the hash of each.
+ * Serves `<countinghouse-link>`: each version at a permanent address, the newest of a major version at its own address,
+ * and a list with the hash of each.
  */
 export async function addElementRoutes(app: FastifyInstance): Promise<void> {
   const versions = Parse(Versions, JSON.parse(await readFile(new URL('integrity.json', FOLDER), 'utf8')))
@@ -45,7 +45,7 @@ export async function addElementRoutes(app: FastifyInstance): Promise<void> {
   )
 }
 
-/** Newest version of each major version; `versions` in the order of their release. */
+/** Newest version of each major version; `versions` in order of release. */
 export function newestOfMajors(versions: readonly string[]): Map<string, string> {
   return new Map(versions.map((version) => [majorOf(version), version]))
 }

@@ -18,7 +18,7 @@ import { enterVisit, enterVisitOfCookie, isFormTokenOf, isSecure, pathTo, readTe
 import type { ConnectDeps } from './connect-deps.ts'
 import { findChosenBank, redirectToSource } from './source.ts'
 
-/** Way of an owner whose link is shown in a frame, to the source at top level and back. */
+/** Routes of an owner whose link is embedded in a frame: to the source in a top-level window, and back. */
 export function addOutsideRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.post('/outside', { config: { audit: 'authorization.started' } }, async (request, reply) => {
     const visit = await enterOutside(deps, request, reply)
@@ -31,7 +31,7 @@ export function addOutsideRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     return reply.redirect(sourcePath(visit, bank), 303)
   })
 
-  // For browsers without scripts, and for whoever does not want to wait.
+  // For browsers without scripts, and for owners who do not want to wait.
   app.get('/outside', async (request, reply) => {
     const visit = await requireOpened(deps, request)
     const bank = await findChosenBank(deps.database, visit, request.query)
@@ -48,14 +48,15 @@ export function addOutsideRoutes(app: FastifyInstance, deps: ConnectDeps, sender
 }
 
 /**
- * Enters the link of a form that was sent from a frame of ours into a window, which gets cookies of its own. The
- * token is the capability of the link; the form's own token says that the page was ours.
+ * Enters the link of a form sent from a frame of ours into a window, which has its own cookies. The token is the
+ * capability of the link; the form's own token proves that the page was ours.
  */
 async function enterOutside(deps: VisitContext, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
   const { visitor } = request
   const token = readText(request.body, 'token') ?? ''
   const isOurs = isFormTokenOf(deps.hashToken, `form/${token}`, readText(request.body, 'form') ?? '')
-  // NOTE a page in a frame is only sent to browsers with Fetch Metadata; without them nothing would say whose form it is.
+  // NOTE a page in a frame is sent only to browsers with Fetch Metadata; without it, the origin of the form would be
+  // unknown.
   const isSameOrigin = request.headers['sec-fetch-site'] === 'same-origin' && isSameOriginRequest(request, deps.baseUrl)
   if (!isOurs || isFramed(request) || !isSameOrigin) throw new Problem('forged')
   const others = visitor.linkCookies.filter((entry) => entry.token !== token)
@@ -86,7 +87,7 @@ async function requireOpened(deps: VisitContext, request: FastifyRequest): Promi
   return visit
 }
 
-/** Where the owner goes on after the source; null while nothing has happened there. */
+/** Next page of the owner after the source; null while nothing has happened there. */
 async function findNextPath(db: Db, visit: Visit): Promise<string | null> {
   const { link, service } = visit.open
   if (visit.used === 'recently') return donePath(visit, await listConnectionsOfLink(db, link.instanceId, link.id), false)

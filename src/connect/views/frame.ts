@@ -7,8 +7,8 @@ import { choosesBank, heading, type Page } from './page.ts'
 import { type ChosenBank, sourcePath } from './source.ts'
 
 /**
- * Step at the source, in a frame: it opens at top level, where the owner sees its address. The form carries the link's
- * token, because the window has none of the frame's cookies.
+ * Step at the source, in a frame: the source opens in a top-level window, where the owner sees its address. The form
+ * carries the link's token, because the window does not have the frame's cookies.
  */
 export function outsidePage(visitor: Visitor, visit: Visit, bank: ChosenBank | null, notice: Html | null): Page {
   const texts = visitor.texts.frame

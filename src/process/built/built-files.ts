@@ -4,21 +4,21 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const PROJECT = join(import.meta.dirname, '../../..')
-/** Outside node_modules, so that a build outlives `npm ci --omit=dev`, which cannot build. */
+/** Outside node_modules, so that a build survives `npm ci --omit=dev`, which cannot build. */
 const BUILDS = join(PROJECT, 'dist')
 
-/** Pages that are built once, into a folder named by the hash of their sources, so that no build is ever out of date. */
+/** Pages built once, into a folder named after the hash of their sources, so that a build is never out of date. */
 export interface Build {
-  /** In messages: `the portal`. */
+  /** Name in messages: `the portal`. */
   name: string
-  /** Folder of the build of the present sources, existing or not. */
+  /** Folder of the build of the current sources, existing or not. */
   folder: string
-  /** Program that builds into the folder that it is given. */
+  /** Program that builds into the given folder. */
   builder: string
 }
 
 export interface BuiltFiles {
-  /** Null until they are built. */
+  /** Null until built. */
   folder(): string | null
   close(): Promise<void>
 }
@@ -43,13 +43,13 @@ export function listFilesBelow(folder: string): string[] {
     .sort()
 }
 
-/** The part of the log that a build writes to. */
+/** Log methods that a build needs. */
 export interface BuildLog {
   info(fields: object, message: string): void
   error(fields: object, message: string): void
 }
 
-/** Starts a child process that builds what is missing; nothing waits for it. */
+/** Starts a child process that builds what is missing, without waiting for it. */
 export function openBuiltFiles(log: BuildLog, build: Build): BuiltFiles {
   let isThere = existsSync(build.folder)
   const building = isThere ? null : startBuild(build)

@@ -5,24 +5,24 @@ import { type BuildLog, type BuiltFiles, ensureBuilt, folderOfBuild, listFilesBe
 const SOURCES = join(PROJECT, 'src/documentation')
 const BUILDER = join(SOURCES, 'build', 'build-documentation.ts')
 
-/** The build in a package, which has no documents to build from. */
+/** Build shipped in a package, which has no documents to build from. */
 export const PACKAGED_DOCUMENTATION = join(PROJECT, 'dist', 'documentation', 'packaged')
 
 /**
- * Folder of the build of a project's present documents, existing or not. A document that is missing fails the build,
- * which is logged; it never keeps the service from starting.
+ * Folder of the build of a project's current documents, existing or not. A missing document fails the build, which is
+ * logged; it never keeps the service from starting.
  */
 export function documentationFolder(project = PROJECT): string {
   const documents = join(project, 'docs')
   if (!existsSync(documents)) return PACKAGED_DOCUMENTATION
   const index = join(documents, 'README.md')
-  // Documents elsewhere that the index names.
+  // Documents in other folders that the index lists.
   const [...named] = existsSync(index) ? readFileSync(index, 'utf8').matchAll(/\]\(\.\.\/([^)#]+)\)/g) : []
   const others = [...named.map(([, file = '']) => file), 'package-lock.json'].map((file) => join(project, file)).filter(existsSync)
   return folderOfBuild('documentation', [...listFilesBelow(documents), ...others, ...listFilesBelow(SOURCES)])
 }
 
-/** Starts building the documentation if its build is missing; nothing waits for it. */
+/** Starts building the documentation if its build is missing, without waiting for it. */
 export function openDocumentationFiles(log: BuildLog): BuiltFiles {
   return openBuiltFiles(log, buildOf(documentationFolder()))
 }

@@ -4,7 +4,7 @@ import { type BuildLog, type BuiltFiles, ensureBuilt, folderOfBuild, listFilesBe
 const BUILDER = join(import.meta.dirname, 'portal-build.ts')
 
 export const PORTAL_SOURCES = join(PROJECT, 'src/portal')
-/** The only modules outside its folder that the portal may bundle; they import nothing. */
+/** Modules outside its folder that the portal may bundle; they import nothing. */
 export const PORTAL_SHARED = ['src/audit/actions.ts', 'src/model/texts/french.ts', 'src/model/texts/plural.ts']
 
 /** Folder of the build of these sources, existing or not. */
@@ -13,7 +13,7 @@ export function portalFolder(): string {
   return folderOfBuild('portal', [...listFilesBelow(PORTAL_SOURCES), ...shared, join(PROJECT, 'package-lock.json'), BUILDER])
 }
 
-/** Starts building the portal if its build is missing in `folder`; nothing waits for it. */
+/** Starts building the portal if its build is missing in `folder`, without waiting for it. */
 export function openPortalFiles(log: BuildLog, folder = portalFolder()): BuiltFiles {
   return openBuiltFiles(log, buildOf(folder))
 }

@@ -8,7 +8,7 @@ interface Conflicting extends Listen {
   metricsListen: Listen | null
 }
 
-/** Settings that are valid alone and not together, one sentence each. */
+/** Faults of settings that are valid alone but not together, one sentence each. */
 export function findConflicts(config: Conflicting, hasDatabaseUrl: boolean): string[] {
   const faults: string[] = []
   if (config.role !== 'all' && !hasDatabaseUrl) {
@@ -27,7 +27,7 @@ function isSameAddress(a: Listen, b: Listen): boolean {
   return a.port === b.port && (a.host === b.host || isEvery(a.host) || isEvery(b.host))
 }
 
-/** Whether a server on it listens on all addresses. */
+/** Whether a server at this address listens on all interfaces. */
 export function isEvery(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }

@@ -7,7 +7,7 @@ import { toDatabaseUrl } from './setting-values.ts'
 export interface DatabaseSettings {
   /** Null for the embedded PostgreSQL. */
   databaseUrl: Secret | null
-  /** Address of sessions, where `databaseUrl` is that of a pooler in transaction mode; null: it is not. */
+  /** Address for sessions, if `databaseUrl` is that of a pooler in transaction mode; otherwise null. */
   databaseDirectUrl: Secret | null
 }
 
@@ -18,7 +18,10 @@ export function readDatabase(read: ReadSetting): DatabaseSettings {
   }
 }
 
-/** Faults of addresses that mean nothing without another. `isGiven`: whether a setting is there, however it is given. */
+/**
+ * Faults of addresses that are useless without another one. `isGiven`: whether a setting is present, in any of its
+ * forms.
+ */
 export function findDatabaseConflicts(isGiven: (name: string) => boolean): string[] {
   return ['DATABASE_DIRECT_URL']
     .filter((name) => isGiven(name) && !isGiven('DATABASE_URL'))

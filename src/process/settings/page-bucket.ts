@@ -3,22 +3,22 @@ import type { ReadSetting } from './limits.ts'
 import { readSecret } from './secret-source.ts'
 import { InvalidSetting, toOneOf } from './setting-values.ts'
 
-/** Bucket in which raw pages may lie. */
+/** Bucket in which raw pages can be stored. */
 export interface PageBucketSettings {
   endpoint: string
   region: string
   bucket: string
-  /** Empty, or with a slash at its end. */
+  /** Empty, or with a trailing slash. */
   prefix: string
   accessKeyId: string
   secretAccessKey: Secret
-  /** Whether new pages go there; otherwise those that lie there are moved back. */
+  /** Whether new pages are stored there; otherwise existing ones are moved back. */
   isDestination: boolean
 }
 
 const PLACES = ['database', 'bucket'] as const
 
-/** Null where no bucket is named: all raw pages lie in the database. */
+/** Null if no bucket is named: all raw pages are in the database. */
 export function readPageBucket(read: ReadSetting): PageBucketSettings | null {
   const place = read('RAW_PAGE_STORAGE', (text) => toOneOf(text, PLACES), 'database')
   const at = read('RAW_PAGE_BUCKET', toBucket, null)
@@ -36,7 +36,7 @@ function refuse(message: string): never {
   throw new InvalidSetting(message)
 }
 
-/** The bucket is the first part of the path, the prefix of objects is the rest. */
+/** The bucket is the first path segment; the rest is the prefix of objects. */
 function toBucket(text: string): { endpoint: string; bucket: string; prefix: string } {
   const wanted = 'an http or https address with a bucket, such as https://s3.eu-central-1.amazonaws.com/bucket/prefix'
   const url = URL.parse(text)

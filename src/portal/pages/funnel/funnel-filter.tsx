@@ -6,7 +6,7 @@ import { useTexts } from '../../texts/language/language.tsx'
 import { funnelTexts } from '../../texts/pages/funnel.ts'
 
 const NAMES = ['from', 'to', 'source', 'language', 'place'] as const
-/** While a year is typed a date field reports the years 2, 20 and 202. */
+/** While a year is being typed, a date field reports the years 2, 20 and 202. */
 const DAY = /^20\d{2}-\d{2}-\d{2}$/
 const SELECT_WIDTH = 240
 
@@ -39,7 +39,7 @@ interface Option {
   label: string
 }
 
-/** `sources`: those that the funnel has counts of. */
+/** `sources`: those with counts in the funnel. */
 export function FunnelFilter({ text, change, isOn, sources }: ReturnType<typeof useFunnelFilter> & { sources: readonly Option[] }) {
   const texts = useTexts(funnelTexts)
   // Key that remounts the fields when they are cleared.

@@ -67,7 +67,7 @@ function Steps({ title, counts, empty }: { title: string; counts: readonly Funne
   )
 }
 
-/** The number stands beside it. */
+/** The number is shown beside it. */
 function Bar({ share }: { share: number }) {
   return (
     <svg className="share-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">

@@ -12,12 +12,12 @@ export function sumSteps(counts: readonly FunnelCount[]): StepSums {
   return sums
 }
 
-/** Sums of each group, in the order in which the groups first appear. */
+/** Sums by group, in the order in which the groups first appear. */
 export function sumGroups(counts: readonly FunnelCount[], groupOf: (count: FunnelCount) => string): { group: string; sums: StepSums }[] {
   return [...Map.groupBy(counts, groupOf)].map(([group, all]) => ({ group, sums: sumSteps(all) }))
 }
 
-/** Part of the opened links that reached a step, 0 to 1. */
+/** Share of the opened links that reached a step, 0 to 1. */
 export function shareOf(sums: StepSums, step: Step): number {
   return sums.opened === 0 ? 0 : sums[step] / sums.opened
 }

@@ -5,12 +5,15 @@ import { common } from '../../texts/pages/common.ts'
 import { Page } from '../page.tsx'
 
 interface BoundaryProps {
-  /** Address of what is inside: another one is tried anew. */
+  /** Address of the content; the boundary is reset when it changes. */
   at?: string
   children: ReactNode
 }
 
-/** Says that a page cannot be shown, such as one whose file could not be loaded, and offers to reload; what is around it stays. */
+/**
+ * Error boundary: shows that a page could not be shown, for example because its file could not be loaded, and offers to
+ * reload; the surroundings stay.
+ */
 export class Boundary extends Component<BoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 

@@ -1,8 +1,8 @@
 import { type ComponentType, useEffect, useState } from 'react'
 
 /**
- * Component of a file that is loaded once it is wanted; null before. Unlike with `lazy`, a file that could not be loaded
- * takes nothing else from the screen, and is asked for again the next time. `load` and `onFailure` stay the same.
+ * Component loaded on demand; null before. Unlike with `lazy`, a file that fails to load removes nothing else from the
+ * screen, and is requested again the next time. `load` and `onFailure` must be stable.
  */
 export function useLoaded<Props>(
   load: () => Promise<ComponentType<Props>>,

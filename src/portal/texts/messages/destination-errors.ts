@@ -1,8 +1,8 @@
 import { setFrench } from '../../../model/texts/french.ts'
 
 /**
- * French for what became of an export or a destination. `test/exports/french.test.ts` checks what the
- * service says against this list.
+ * French for the outcome of an export or a destination. `test/exports/french.test.ts` checks the service's messages
+ * against this list.
  */
 const ERRORS: readonly (readonly [RegExp, string])[] = [
   [/^The storage cannot be reached\.$/, 'Le stockage est injoignable.'],
