@@ -59,7 +59,7 @@ async function checkInstance(access: Pick<Access, 'database'>, { instanceId }: P
   if (await isSuspended(access.database, instanceId)) throw instanceSuspended()
 }
 
-/** Last proof of a login; a code or a passkey follows a password. An identity provider asks for a second step by itself. */
+/** Last step of a login; a code or a passkey follows a password. An identity provider checks its own second step. */
 type LastFactor = 'password' | 'code' | 'recovery code' | 'passkey' | 'provider'
 
 /** Special features of a session. */
@@ -139,7 +139,7 @@ export async function recordUnknown(access: Access, account: string, network: st
   await inTransaction(access.database, (db) => countUnknownLogin(db, { at: access.now(), network, address }))
 }
 
-/** Hash of the password as it is stored now, with today's cost. */
+/** Hash of the password with the currently configured cost. */
 async function renewHash({ hashing, database }: Access, user: LoginUser, password: string): Promise<string> {
   if (!hashing.isOutdated(user.passwordHash)) return user.passwordHash
   const renewed = await hashing.hash(password)

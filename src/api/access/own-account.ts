@@ -18,8 +18,9 @@ export async function getOwnAccount(access: Access, caller: UserCaller): Promise
 }
 
 /**
- * The caller's own account, after re-entering the password. Throws a 400 for a wrong one, a 429 above the limit. NOTE the
- * attempt stays counted: whoever knows the password may still be guessing codes, which count against the same limit.
+ * The caller's own account, after re-entering the password. Throws a 400 for a wrong one, a 429 above the limit. NOTE
+ * the attempt stays counted: a caller who knows the password may still be guessing codes, which count against the same
+ * limit.
  */
 export async function checkPassword(access: Access, caller: UserCaller, password: string): Promise<User> {
   const user = await getOwnAccount(access, caller)

@@ -51,7 +51,7 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   return sendProblem(reply, toKnownError(error, request))
 }
 
-/** What callers are told of an error; logs what is not meant for them. */
+/** Problem details of an error for the caller; logs what callers must not see. */
 export function toKnownError(error: unknown, request: FastifyRequest): ApiError {
   const known = isAbandoned(request) ? new ApiError(408, 'The request was not completed.', { cause: error }) : toApiError(error)
   if (known.status >= 500) request.log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'request failed')
@@ -104,8 +104,8 @@ function isFastifyError(error: Error): error is FastifyError {
 }
 
 /**
- * Errors that last until an operator acts, while reads go on.
- * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Errors that last until an operator acts, while reads continue. Source:
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const WRITE_REFUSALS: Readonly<Record<string, string>> = {
   53100: 'The disk of the database is full: nothing was changed. Writes work again when there is space.',

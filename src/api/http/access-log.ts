@@ -38,7 +38,7 @@ export function logRequests(app: FastifyInstance, log: FastifyBaseLogger, timeOf
   })
 }
 
-/** Whether an unfinished answer was begun and has not failed before: somebody listens for its error then. */
+/** Whether an unfinished response was begun and has not failed before, so that its error has a listener. */
 function isCut(response: ServerResponse): boolean {
   return response.headersSent && response.listenerCount('error') > 0
 }

@@ -46,7 +46,7 @@ export function isProxied(headers: IncomingHttpHeaders): boolean {
   return Object.keys(headers).some((name) => OF_PROXIES.test(name))
 }
 
-/** Whether a proxy tells whom it forwards for, or how it was reached. */
+/** Whether a proxy reports the client or the scheme. */
 function isForwarded(headers: IncomingHttpHeaders): boolean {
   return headers['x-forwarded-for'] !== undefined || headers['x-forwarded-proto'] !== undefined || headers.forwarded !== undefined
 }

@@ -69,7 +69,10 @@ export class InstanceShares {
     return running < AT_ONCE || this.#nowMs() >= this.#contendedUntilMs
   }
 
-  /** Lets those go on that wait longest. NOTE more may be running than may at once, from a time without others. */
+  /**
+   * Admits the requests that have waited longest. NOTE more than the share may be running, from a time without
+   * competition.
+   */
   #leave(instanceId: string, share: Share): void {
     share.running -= 1
     while (share.waiting.length > 0 && this.#hasRoom(share)) {

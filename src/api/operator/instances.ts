@@ -147,7 +147,7 @@ export async function allowPasswords(context: InstanceContext, id: string): Prom
   })
 }
 
-/** Ends a suspension. Throws a 409 when there is none, and while the instance is being erased. */
+/** Ends a suspension. Throws a 409 if there is none, and while the instance is being erased. */
 export async function resume(context: InstanceContext, id: string): Promise<InstanceState> {
   return await inTransaction(context.database, async (db) => {
     const { suspension } = await lockedInstance(db, id)

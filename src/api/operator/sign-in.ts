@@ -110,7 +110,7 @@ export function subjectOf({ operatorId }: Pick<OperatorCaller, 'operatorId'>): s
 /** Operator with a password. */
 type SetOperator = Pick<LoginOperator, 'id' | 'email'> & { passwordHash: string }
 
-/** Hash of the password as it is stored now, with today's cost. */
+/** Hash of the password with the currently configured cost. */
 async function renewHash({ hashing, database }: Access, { id, email, passwordHash }: SetOperator, password: string): Promise<string> {
   if (!hashing.isOutdated(passwordHash)) return passwordHash
   const renewed = await hashing.hash(password)

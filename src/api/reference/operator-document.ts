@@ -35,7 +35,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   getHealthOfDeployment: 'Workers, queues, database and backups of the whole deployment.',
 }
 
-/** The API of developers and that of operators, as documents of their own. */
+/** The APIs for developers and for operators, as separate documents. */
 export function splitDocument(generated: Generated): { api: object; operators: object } {
   const paths = Object.entries(generated.paths ?? {})
   const isOperators = ([path]: readonly [string, unknown]) => path.startsWith(OPERATOR_PATH)

@@ -43,7 +43,7 @@ const PROBLEM_DETAILS = {
   ],
 } as const
 
-/** Error responses by status; `default` stands for those that any operation may give. */
+/** Error responses by status; `default` applies to every operation. */
 const FAULTS: Record<string, { name: string; description: string }> = {
   '400': { name: 'BadRequest', description: 'The request is malformed; `errors` says where' },
   '401': { name: 'Unauthorized', description: 'A password, code or token is wrong' },
@@ -95,7 +95,7 @@ function withFaults(path: string, operation: Operation): Operation {
   }
 }
 
-/** 400, since unknown parameters are refused everywhere, and what the path or the description tells of. */
+/** 400, since unknown parameters are refused everywhere, and the statuses that the path or the description mentions. */
 function faultsOf(path: string, { description = '' }: Operation): string[] {
   const named = [...description.matchAll(/\b4\d\d\b/g)].map(([status]) => status).filter((status) => status in FAULTS)
   const found = path.includes('{') ? ['404'] : []

@@ -61,7 +61,7 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncTypebox {
   const { database, metrics, settings, pause, life } = deps
   const mayReadMetrics = metricsGate(settings)
   return async (app) => {
-    // The operator's own request tells countinghouse doctor how requests of clients arrive.
+    // The operator's own request shows countinghouse doctor how requests of clients arrive.
     const isTrusted = rangeMatcher(settings.trustedProxies)
     const tellLiveness = async ({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>) => {
       const isUntrusted = isProxied(headers) && !isTrusted(socket.remoteAddress ?? '')

@@ -28,9 +28,9 @@ interface InstanceRequest {
 }
 
 /**
- * Addresses that browsers and identity providers call, below `/sign-in`: the beginning of a sign-in, its end, and the
- * back-channel logout. A sign-in ends at the portal page where it began; a failed one with its code in the fragment. One
- * that another site begins goes on when the person confirms it in the portal.
+ * Addresses for browsers and identity providers, under `/sign-in`: start and callback of a sign-in, and back-channel
+ * logout. A sign-in ends at the portal page where it began; a failed one with its code in the fragment. A sign-in
+ * started by another site continues once the person confirms it in the portal.
  */
 export function signInPages(deps: RouteDeps, access: Access): FastifyPluginAsync {
   const networks = new RequestLimit(deps.settings.requestLimits.perNetwork)
@@ -74,7 +74,7 @@ async function begin(access: Access, request: FastifyRequest<BeginRequest>, repl
   const returnTo = toReturnPath(to ?? toPath(access, target))
   if (!isUuid(instanceId)) return fail(reply, returnTo, 'notSet')
   const hint = typeof loginHint === 'string' ? loginHint.slice(0, 320) : undefined
-  // A page of another site could sign somebody in to an instance of its author (login CSRF): the portal asks first.
+  // A page of another site could sign a person in to an instance of its author (login CSRF): the portal asks first.
   if (isFromElsewhere(request)) {
     const wanted = new URLSearchParams({ 'sign-in-at': instanceId, ...(hint === undefined ? {} : { login_hint: hint }) })
     return reply.redirect(`${returnTo}#${wanted}`, 303)
@@ -99,8 +99,8 @@ async function begin(access: Access, request: FastifyRequest<BeginRequest>, repl
 async function complete(access: Access, request: FastifyRequest<InstanceRequest>, reply: FastifyReply): Promise<FastifyReply> {
   const isSecure = access.settings.issuer.startsWith('https:')
   const begun = readState(access, request.cookies[nameOf(isSecure)])
-  // Whoever began the sign-in has the cookie: an answer from elsewhere signs nobody in.
-  // An answer for one instance is never shown to the provider of another.
+  // The browser that began the sign-in has the cookie: a response from elsewhere signs nobody in. A response for one
+  // instance is never shown to the provider of another.
   if (begun?.instanceId !== request.params.instanceId) return fail(reply, '/portal/', 'expired')
   const callback = new URL(`${access.settings.issuer}${request.url}`)
   try {

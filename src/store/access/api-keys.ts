@@ -8,7 +8,7 @@ export interface ApiKey {
   /** Id of the first key in a row of rotations. */
   applicationId: string
   name: string
-  /** Beginning of the token, as far as it is shown. */
+  /** Prefix of the token that is shown. */
   prefix: string
   scopes: string[]
   /** A user, who may be gone. */
@@ -108,7 +108,7 @@ export async function replaceApiKey(
   ])
 }
 
-/** Revokes a key; every process is told through `ended_sessions`. False when it was revoked already. */
+/** Revokes a key; processes learn of it through `ended_sessions`. False if it was already revoked. */
 export async function revokeApiKey(db: Db, instanceId: string, id: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query('update api_keys set revoked_at = $3 where instance_id = $1 and id = $2 and revoked_at is null', [
     instanceId,

@@ -7,8 +7,8 @@ import { DEPLOYMENT_CHAIN } from './audit-chain.ts'
 const LEASE_SECONDS = 60
 
 /**
- * Where entries are passed on to: to AUDIT_SINK, whose new address goes on where the one before has stopped, or to the
- * webhook subscriptions of an instance.
+ * Destination of entries: AUDIT_SINK (forwarding continues after a change of its address), or the webhook subscriptions
+ * of an instance.
  */
 export type AuditDestination = 'sink' | 'webhooks'
 
@@ -21,7 +21,7 @@ export interface ClaimedCursor {
   head: number
 }
 
-/** Claims a chain of which entries wait for a destination; null when there is none that is free. */
+/** Claims a chain with entries waiting for a destination; null if none is free. */
 export async function claimAuditCursor(db: Db, sink: AuditDestination): Promise<ClaimedCursor | null> {
   const { rows } = await db.query<{ chain: string; position: number; head: number }>(
     `with behind as (

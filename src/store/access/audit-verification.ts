@@ -49,7 +49,7 @@ export async function verifyAudit(
   })
 }
 
-/** Entry outside the positions that the head and the start name; null when there is none. */
+/** Entry outside the positions between start and head; null if there is none. */
 async function findStray(db: Db, chain: string, head: ChainHead | null): Promise<AuditFault> {
   const { rows } = await db.query<{ position: string }>(
     `select position from audit_entries where instance_id = $1 and (position > $2 or position <= $3) order by position limit 1`,

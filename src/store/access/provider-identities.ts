@@ -16,7 +16,7 @@ export async function findMemberId(db: Db, { instanceId, issuer, subject }: Prov
   return rows[0]?.userId ?? null
 }
 
-/** Whether a member is somebody at this provider. */
+/** Whether a member has an identity at this provider. */
 export async function hasIdentity(db: Db, instanceId: string, userId: string, issuer: string): Promise<boolean> {
   const { rows } = await db.query('select from provider_identities where instance_id = $1 and user_id = $2 and issuer = $3', [
     instanceId,

@@ -12,7 +12,7 @@ export interface ProviderSession extends SessionKey {
   /** The provider's id of its own session. */
   providerSessionId: string | null
   sealedTokens: Uint8Array
-  /** When the provider last said that its session goes on; null: it cannot be asked. */
+  /** When the provider last confirmed its session; null: it cannot be checked. */
   checkedAt: Date | null
 }
 
@@ -71,7 +71,7 @@ export async function leaseCheck(
   return rowCount === 1
 }
 
-/** Outcome of a check: the tokens to go on with, or the time of the next try. Ends the lease. */
+/** Result of a check: the new tokens, or the time of the next attempt. Ends the lease. */
 export async function noteCheck(
   db: Db,
   { instanceId, sessionId }: SessionKey,

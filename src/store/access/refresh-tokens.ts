@@ -158,7 +158,7 @@ interface EndedSessions {
   sessionIds: string[]
   /** Ids of all suspended instances, each time. */
   suspendedInstanceIds: string[]
-  /** Requests per minute of the instances that have a bound of their own. */
+  /** Requests per minute of instances with their own limit. */
   requestQuotas: Record<string, number>
   snapshot: string
 }

@@ -34,7 +34,7 @@ export interface Connection {
   updateScheduledAt: Date | null
   /** Interval of scheduled refreshes by the connector. */
   refreshHours: number
-  /** Interval of scheduled refreshes as it is set; 0: never. */
+  /** Configured interval of scheduled refreshes; 0: never. */
   refreshMinutes: number
   credentialsGeneration: number
   /** Start cursor of the next run, per pull. */

@@ -186,9 +186,9 @@ export async function listRuns(db: Db, instanceId: string, connectionId: string,
 }
 
 /**
- * Ends the running run of a connection, whoever holds it (its fence becomes invalid), and drops its temporary data.
- * NOTE by an array of ids: for a join the planner, whose statistics show these tables as empty, would read the staged
- * records of all running runs.
+ * Ends the running run of a connection, whichever worker holds it (its fence becomes invalid), and deletes its
+ * temporary data. NOTE by an array of ids: for a join the planner, whose statistics show these tables as empty, would
+ * read the staged records of all running runs.
  */
 export async function abandonRuns(db: Db, instanceId: string, connectionId: string): Promise<void> {
   await db.query(

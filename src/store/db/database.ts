@@ -206,8 +206,8 @@ function unnamed(client: pg.PoolClient): Db {
 }
 
 /**
- * Advisory lock across processes by name; the database releases it when this process dies. Held by a session of its own,
- * so that those who wait take no connection of a pooler from the one who works.
+ * Advisory lock across processes by name; the database releases it when this process dies. Held by a dedicated session,
+ * so that waiting processes take no pooler connection from the one that works.
  */
 export async function withLock<T>(database: Database, name: string, work: () => Promise<T>): Promise<T> {
   return await inTransaction(database.sessions ?? database, async (db) => {

@@ -14,7 +14,7 @@ export async function findPause(db: Db): Promise<DeploymentPause | null> {
   return rows[0] ?? null
 }
 
-/** Pauses the deployment; one that is paused stays as it is, so that a restored copy stays a restored copy. */
+/** Pauses the deployment; a paused one stays unchanged, so that a restored copy stays a restored copy. */
 export async function pauseDeployment(db: Db, { reason, backupId }: Pick<DeploymentPause, 'reason' | 'backupId'>): Promise<void> {
   await db.query('insert into deployment_pause (reason, backup_id) values ($1, $2) on conflict do nothing', [reason, backupId])
   await announce(db)

@@ -99,7 +99,7 @@ export class ScopedQuery extends pg.Query {
 /** Codes with which a standby, or a server that is read-only, refuses to be made writable. */
 const REFUSED_BY_STANDBY = ['0A000', '25001']
 
-/** `NoPrimary` for the answer of a standby to a preamble; every other error as it is. */
+/** `NoPrimary` for a standby's response to a preamble; other errors unchanged. */
 export function toNoPrimary(error: Error): Error {
   const isRefused = error instanceof pg.DatabaseError && REFUSED_BY_STANDBY.some((code) => code === error.code)
   return isRefused && /transaction_read_only|read-write mode/.test(error.message) ? new NoPrimary(READ_ONLY) : error

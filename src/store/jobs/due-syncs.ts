@@ -15,7 +15,7 @@ const HAS_NO_SYNC = `not exists (select 1 from jobs w where w.kind = 'sync' and 
   and not exists (select 1 from jobs r where r.key = 'connection/' || c.id and r.state = 'running')`
 const IS_DUE = `c.status not in ${AT_REST} and c.entity_id is not null and ${HAS_NO_SYNC}`
 
-/** Where a walk over the due connections stands: time as text of the database, then id. */
+/** Position of a walk over due connections: time as text of the database, then id. */
 export interface DuePosition {
   at: string
   id: string

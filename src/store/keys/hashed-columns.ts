@@ -34,7 +34,7 @@ export const HASHED_COLUMNS: readonly HashedColumn[] = [
     table: 'recovery_codes',
     column: 'code_hash',
     what: 'recovery codes',
-    // New codes of a confirmed second step have no time of their own, so an older key seems to be needed.
+    // New codes of a confirmed second step have no timestamp, so an older key appears to be needed.
     madeAt: '(select s.started_at from two_steps s where s.instance_id = t.instance_id and s.user_id = t.user_id)',
     isLive: 'used_at is null',
   },

@@ -99,9 +99,9 @@ const CENSUS_CALL = 10_000
 const CENSUS_STEP = 1_000
 
 /**
- * Census of the sealed values for metrics: the number of values per table and sealing key as of the last walk over all
- * of them. Each call goes on with the walk by a bounded number of rows, so that a large deployment is not read whole;
- * one that has no more rows than that is counted by each call. Null until the first walk is over.
+ * Count of sealed values for metrics: values per table and sealing key as of the last complete walk. Each call
+ * continues the walk by a bounded number of rows, so that a large deployment is not read whole; a smaller one is
+ * counted by each call. Null until the first walk is complete.
  */
 export function sealedCensus(db: Db): () => Promise<SealedCount[] | null> {
   let last: SealedCount[] | null = null

@@ -11,7 +11,7 @@ export interface SealedColumn {
   /** Null where values have no generations. */
   generation: string | null
   value: string
-  /** Where the bytes of a value may lie in object storage, all but the first: SQL of the object, null where the value is whole. */
+  /** Columns whose bytes, except the first, may be in object storage: SQL of the object, null if the value is whole. */
   object: string | null
   /** SQL that sets the head of the value to the bytes `head`. */
   assign(head: string): string

@@ -73,7 +73,10 @@ export async function addDeleted(db: Db, id: string, table: string, count: numbe
   )
 }
 
-/** Counts sources that could not be told, if the instance is being erased. Not in the scope of the instance: the row is the deployment's. */
+/**
+ * Counts sources at which revocation failed, if the instance is being erased. Outside the scope of the instance: the
+ * row belongs to the deployment.
+ */
 export async function addUnrevoked(db: Db, instanceId: string, count: number): Promise<void> {
   await db.query('update instance_erasures set unrevoked = unrevoked + $2 where erased_id = $1 and completed_at is null', [
     instanceId,

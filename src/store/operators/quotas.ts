@@ -16,7 +16,7 @@ const USES = {
 export type QuotaName = keyof typeof USES
 export const QUOTA_NAMES = Object.keys(USES).filter((name): name is QuotaName => Object.hasOwn(USES, name))
 
-/** Bounds without a setting: far beyond usual instances. Requests have a setting of their own. */
+/** Default quotas: far above usual instances. Requests have a separate setting. */
 export const DEFAULT_QUOTAS: Readonly<Record<Exclude<QuotaName, 'requestsPerMinute'>, number>> = {
   companies: 100_000,
   connections: 200_000,
@@ -27,14 +27,14 @@ export const DEFAULT_QUOTAS: Readonly<Record<Exclude<QuotaName, 'requestsPerMinu
   uploads: 20,
 }
 
-/** Share of a bound from which it is told. */
+/** Share of a quota from which a warning is given. */
 const WARNING_SHARE = 0.8
 
 export interface Quota {
   name: QuotaName
   /** Null: no bound. */
   bound: number | null
-  /** Null for requests, which each process counts by itself. */
+  /** Null for requests, which each process counts separately. */
   used: number | null
   /** Whether the bound is the deployment's default. */
   isDefault: boolean
@@ -61,7 +61,7 @@ export async function admitToQuota(db: Db, instanceId: string, name: QuotaName, 
   if (bound === null) return
   // What adds nothing waits for nobody.
   if (wanted > 0) await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`quota/${name}/${instanceId}`])
-  // NOTE statements of their own: they must see what the holder before has committed.
+  // NOTE separate statements: they must see what the previous holder has committed.
   if (await admitByLastCount(db, instanceId, name, wanted, bound)) return
   if ((await countAndNote(db, instanceId, name, wanted)) + wanted > bound) throw new QuotaReached(name, bound)
 }
@@ -72,8 +72,8 @@ const LONG_MS = 50
 const SERVES = 50
 
 /**
- * Admits by the last count and what was admitted since; false when there is none that is recent enough, or it leaves no
- * room. What was deleted since is not known, so only a count of its own refuses.
+ * Admits by the last count plus what was admitted since; false if there is no recent count, or no room is left.
+ * Deletions since are unknown, so only a fresh count refuses.
  */
 async function admitByLastCount(db: Db, instanceId: string, name: QuotaName, wanted: number, bound: number): Promise<boolean> {
   const isRoom = `instance_id = $1 and name = $2 and used + $3 <= $4
@@ -138,7 +138,7 @@ export async function listQuotas(db: Db, instanceId: string): Promise<Quota[]> {
   return quotas
 }
 
-/** Whether so much of a bound is used that it is told. */
+/** Whether the use of a quota is high enough for a warning. */
 export function isNearBound({ used, bound }: Quota): boolean {
   return used !== null && bound !== null && used >= bound * WARNING_SHARE && used > 0
 }

@@ -52,7 +52,7 @@ async function countBetween(database: Database, after: Position, until: Position
       )
       for (const instanceId of new Set(rows.map((row) => row.instanceId)))
         await db.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [`stored bytes/${instanceId}`])
-      // NOTE a statement of its own: it must see what was deleted before the lock.
+      // NOTE a separate statement: it must see deletions before the lock.
       await db.query(
         `insert into stored_bytes (instance_id, connection_id, bytes)
          select c.instance_id, c.id,

@@ -43,8 +43,8 @@ interface AddressPosition {
 }
 
 /**
- * Retention: deletes the addresses of companies without a connection for 30 days; each run looks at 100,000 at most and
- * the next one goes on behind them. Returns the number of deleted ones.
+ * Retention: deletes the addresses of companies without a connection for 30 days. Each run reads at most 100,000, and
+ * the next one continues after them. Returns the number of deletions.
  */
 export function ownerAddressRetention(db: Db): () => Promise<number> {
   let place: AddressPosition = { instanceId: FIRST_ID, companyId: FIRST_ID }

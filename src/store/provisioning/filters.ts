@@ -21,9 +21,9 @@ export function toNameKey(name: string): string {
 export class InvalidFilter extends Error {}
 
 /**
- * Attribute that can be filtered: its SQL expression and its type. `text` is compared without regard to capitals,
- * `exact` with. `equals` replaces the comparison with one value by a condition that an index answers; `:value`
- * stands for the value, for `text` as `toNameKey` writes it. `isEqualsOnly` refuses every other comparison.
+ * Filterable attribute: its SQL expression and its type. `text` is compared case-insensitively, `exact` exactly.
+ * `equals` replaces the comparison with one value by a condition that an index supports; `:value` stands for the value,
+ * for `text` as `toNameKey` writes it. `isEqualsOnly` refuses all other comparisons.
  */
 export interface FilterColumn {
   sql: string

@@ -8,7 +8,7 @@ export interface ProvisionedUser {
   name: string
   role: Role
   isEnabled: boolean
-  /** Whether the provider wants the account to be usable. */
+  /** Whether the provider wants the account to be active. */
   isActive: boolean
   /** What the groups gave when that was last worked out; null: nothing. */
   roleOfGroups: Role | null
@@ -76,7 +76,10 @@ export async function noteRoleByHand(
   ])
 }
 
-/** Whether a disabled user lacks nothing but a role: the identity provider has added the user, and wants the account to be usable. */
+/**
+ * Whether only a role is missing: the identity provider has added the disabled user, and wants the account to be
+ * active.
+ */
 export async function waitsForRole(db: Db, { instanceId, id }: { instanceId: string; id: string }): Promise<boolean> {
   const { rows } = await db.query(
     'select from scim_users where instance_id = $1 and user_id = $2 and is_active and coalesce(role_of_groups, role_by_hand) is null',

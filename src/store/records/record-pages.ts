@@ -28,7 +28,7 @@ export interface RecordPage {
 /** Name of the default order of a list (number and name, or date). */
 export const NATURAL_ORDER = 'natural'
 
-/** First byte of a document, by which it is told from other rows. */
+/** First byte of a document, which distinguishes it from other rows. */
 export const DOCUMENT_START = '{'.charCodeAt(0)
 
 /**

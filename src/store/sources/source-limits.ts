@@ -96,8 +96,8 @@ const STEP_ROWS = 1_000
 const STEPS = 10
 
 /**
- * Remaining calls of each recently used limit, for metrics, as of the last walk over all books: each call goes on with
- * it by 10,000 limits at most. Where there are no more, every call tells the present.
+ * Remaining calls of each recently used limit, for metrics, as of the last complete walk over all books: each call
+ * continues it by 10,000 limits at most. With fewer limits, every call returns current values.
  */
 export function limitUseWalk(db: Db): () => Promise<LimitUse[]> {
   let last: LimitUse[] = []
@@ -147,7 +147,7 @@ export async function pruneSourceLimits(db: Db): Promise<void> {
   await db.query('delete from source_pauses where until < statement_timestamp()')
 }
 
-/** Returns the place to go on from; null at the end. */
+/** Returns the position to continue from; null at the end. */
 async function pruneStep(db: Db, { key, scope, name }: LimitPosition): Promise<LimitPosition | null> {
   const { rows } = await db.query<{ end: LimitPosition | null; seen: number }>(
     `with step as materialized (${STEP}),

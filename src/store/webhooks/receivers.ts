@@ -1,7 +1,7 @@
 import type { SubscribableEvent } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 
-/** Response behaviours of a receiver, with which developers rehearse failures of their own. */
+/** Response behaviours of a receiver, with which developers simulate failures of their own. */
 export const BEHAVIOURS = ['accept', 'fail', 'slow', 'gone'] as const
 export type Behaviour = (typeof BEHAVIOURS)[number]
 

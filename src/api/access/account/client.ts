@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { toNetwork } from '../../../model/values/network.ts'
 import type { Locale } from '../../../model/values/text.ts'
 
-/** Origin of a login or a refresh, as far as it is stored. */
+/** Stored origin of a login or a refresh. */
 export interface Client {
   /** From `toNetwork`. */
   network: string

@@ -13,7 +13,7 @@ type NoticeKind = keyof AccountNotices
 /** Completes what all notices say. */
 type FactsOf<Kind extends NoticeKind> = (shared: AccountNotice) => MailFacts[Kind]
 
-/** Admins of one instance who are told of a new one. */
+/** Maximum number of admins notified of a new one. */
 const MAX_ADMINS = 50
 
 /** Mails a user what has happened to the own account, in the transaction in which it does; nothing without a mail server. */
@@ -28,7 +28,7 @@ export async function notifyUser<Kind extends NoticeKind>(
   if (recipient) await send(access, db, recipient, kind, factsOf)
 }
 
-/** Tells the other admins of an instance that there is a new one. */
+/** Notifies the other admins of an instance of a new one. */
 export async function notifyOfAdmin(
   access: NoticeAccess,
   db: Db,

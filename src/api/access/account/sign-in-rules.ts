@@ -16,12 +16,12 @@ import { getOwnAccount } from '../own-account.ts'
 import { getUser } from '../user-accounts.ts'
 import { notifyUser } from './notices.ts'
 
-/** Members who are told of a new rule; more than any instance has. */
+/** Maximum number of members notified of a new rule; more than any instance has. */
 const MAX_TOLD = 10_000
 
 /**
- * Sets whether the members of an instance need a second step. Who has none is told by mail, loses all sessions and can
- * sign in only to set one up. Throws a 409 unless the admin who requires it has one.
+ * Sets whether the members of an instance need a second step. Members without one are notified by mail, lose all
+ * sessions, and can then sign in only to set one up. Throws a 409 unless the admin who requires it has one.
  */
 export async function changeSignInRules(access: Access, caller: UserCaller, requiresTwoStep: boolean): Promise<SignInRules> {
   const { instanceId } = caller
@@ -45,8 +45,8 @@ export async function changeSignInRules(access: Access, caller: UserCaller, requ
 }
 
 /**
- * Takes the second step from another user who has lost it: the password alone signs in, and sets up another where the
- * instance requires one. All sessions of the user end. Throws a 409 when there is none.
+ * Removes the lost second step of another user: the password alone then suffices to sign in, and sets up a new one if
+ * the instance requires it. All sessions of the user end. Throws a 409 if there is none.
  */
 export async function resetTwoStep(access: Access, caller: UserCaller, userId: string): Promise<void> {
   if (userId === caller.userId) throw conflict('Turn off your own two-step login with a code, at your account.')
@@ -69,7 +69,7 @@ export async function endSessionsOfMember(access: Access, { instanceId, userId: 
   })
 }
 
-/** Takes the second step from a user with all sessions, and tells the user; whoever does so makes the entry. */
+/** Removes the second step of a user, ends all sessions, and notifies the user; the caller writes the audit entry. */
 export async function clearSecondStep(
   access: Pick<Access, 'database' | 'settings' | 'now' | 'mail' | 'log'>,
   db: Db,

@@ -40,10 +40,10 @@ export interface AppliedTo {
 }
 
 /**
- * Gives users the rights that their identity provider wants for them, and ends the sessions of those whose rights
- * change. The role is that of their groups, else the one that was given by hand; without either the account is disabled.
- * What was changed by hand stays until the provider changes something of it. Returns the changes for the audit. Call
- * `lockUsers` first. Throws a 409 if the instance would lose its last administrator.
+ * Applies the rights that the identity provider wants for users, and ends the sessions of those whose rights change.
+ * The role comes from the groups, else from an administrator; without either the account is disabled. Changes by an
+ * administrator stay until the provider changes the same user. Returns the changes for the audit. Call `lockUsers`
+ * first. Throws a 409 if the instance would lose its last administrator.
  */
 export async function applyRights(access: Access, db: Db, { instanceId, ids, wasActive }: AppliedTo): Promise<Change[]> {
   const mapping = await listGroupRoles(db, instanceId)
@@ -89,12 +89,14 @@ export async function recordChanges(access: Access, db: Db, changes: readonly Ch
   for (let at = 0; at < changes.length; at += BATCH) await recordAllBy(auditWriter(access), db, changes.slice(at, at + BATCH))
 }
 
-/** A 409 for whoever would take the last administrator away. */
+/** A 409 for a change that would remove the last administrator. */
 export function lastAdmin() {
   return conflict('An instance keeps at least one admin.')
 }
 
-/** None when the provider wants what it wanted before; being disabled counts whoever has enabled the account. */
+/**
+ * None if the provider wants the same as before; the account's own state counts after an administrator has enabled it.
+ */
 function toChanged(user: ProvisionedUser, roleOfGroups: Role | null, wasActive: boolean): Changed[] {
   const before = user.roleOfGroups ?? user.roleByHand
   const wanted = roleOfGroups ?? user.roleByHand

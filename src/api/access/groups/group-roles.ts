@@ -7,8 +7,8 @@ import type { UserCaller } from '../caller.ts'
 import { applyRights, recordChanges } from './apply-rights.ts'
 
 /**
- * Replaces the roles of groups; whoever is in them has the new role at once. Throws a 400 for a group that is given
- * twice, and a 409 if the instance would lose its last administrator.
+ * Replaces the roles of groups; their members have the new roles at once. Throws a 400 for a repeated group, and a 409
+ * if the instance would lose its last administrator.
  */
 export async function replaceGroupRoles(access: Access, caller: UserCaller, wanted: readonly GroupRole[]): Promise<GroupRole[]> {
   const { instanceId, userId } = caller

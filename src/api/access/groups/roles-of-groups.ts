@@ -11,10 +11,7 @@ export interface RoleOfGroups {
   unknown: string[]
 }
 
-/**
- * Role of somebody who is in these groups, by the names or ids that the identity provider sends. Names are compared as
- * they are, capitals included.
- */
+/** Role for a set of groups, by the names or ids that the identity provider sends. Names are case-sensitive. */
 export function rolesOfGroups(mapping: readonly GroupRole[], groups: readonly string[]): RoleOfGroups {
   const roles = new Map(mapping.map(({ group, role }) => [group, role]))
   const found = groups.flatMap((group) => roles.get(group) ?? [])

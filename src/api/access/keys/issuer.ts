@@ -4,7 +4,10 @@ import { type Caller, responsibleUserId } from '../caller.ts'
 
 /** Who a link or a request came from, for owners and for the timeline. */
 export interface Issuer {
-  /** E-mail address of the user who asks, or who made the API key that does; empty once that user is gone. */
+  /**
+   * E-mail address of the calling user, or of the user who created the calling API key; empty once that user is
+   * deleted.
+   */
   issuedBy: string
   /** Application of the API key that asks; null: a user does. */
   applicationId: string | null
@@ -14,7 +17,7 @@ export async function issuerOf(db: Db, caller: Caller): Promise<Issuer> {
   return toIssuer(caller, await findResponsibleUser(db, caller))
 }
 
-/** The user who asks, or who made the API key that does; null once that user is gone. */
+/** Calling user, or the user who created the calling API key; null once that user is deleted. */
 export function findResponsibleUser(db: Db, caller: Caller): Promise<User | null> {
   return findUser(db, caller.instanceId, responsibleUserId(caller))
 }

@@ -28,7 +28,7 @@ export function looksLikeApiKey(text: string): boolean {
   return text.startsWith('ch_')
 }
 
-/** Whether a text could be one of our keys: cut and mistyped ones are told without a query. */
+/** Whether a text could be one of our keys: detects truncated and mistyped keys without a query. */
 export function isWholeApiKey(text: string): boolean {
   return SHAPE.test(text) && checksumOf(text.slice(0, -CHECK_DIGITS)) === text.slice(-CHECK_DIGITS)
 }

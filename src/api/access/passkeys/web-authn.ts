@@ -40,7 +40,7 @@ export function relyingPartyOf(publicUrl: string): RelyingParty {
   return { id: hostname, origin }
 }
 
-/** Challenge in the data that the browser has signed, unverified; null where there is none. */
+/** Challenge in the data that the browser has signed, unverified; null if there is none. */
 export function readChallenge(clientDataJSON: string): Uint8Array | null {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())
@@ -102,6 +102,6 @@ export function toText(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64url')
 }
 
-/** The library throws for whatever does not fit: forged, cut or for somebody else. */
+/** The library throws for every invalid response: forged, truncated, or of another user. */
 const NOT_VERIFIED = { verified: false, registrationInfo: undefined } as const
 const NOT_ASSERTED = { verified: false, authenticationInfo: null } as const

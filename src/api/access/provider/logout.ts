@@ -30,7 +30,9 @@ export class LogoutRefused extends Error {
 
 type Verifier = ReturnType<typeof createRemoteJWKSet>
 
-/** Keys of providers, fetched anew when a token names one that is not known, at most twice a minute. One per process. */
+/**
+ * Keys of providers, fetched again when a token names an unknown key, at most twice a minute. One cache per process.
+ */
 export class LogoutKeys {
   readonly #known = new Map<string, { version: string; keys: Verifier; untilMs: number }>()
 

@@ -23,8 +23,8 @@ async function loadLibrary(): Promise<typeof OpenId> {
 }
 
 /**
- * Reads the provider's description anew, so that changed keys and addresses count at once. Signatures of ID tokens are
- * always verified. Throws a `SignInFault`, and a `SealError` when the secret cannot be opened.
+ * Reads the provider's discovery document each time, so that changed keys and addresses take effect at once. Signatures
+ * of ID tokens are always verified. Throws a `SignInFault`, and a `SealError` if the secret cannot be decrypted.
  */
 export async function openProvider(access: ProviderAccess, provider: IdentityProvider): Promise<OpenProvider> {
   const library = await loadLibrary()

@@ -18,7 +18,7 @@ import { openTokens, type SessionTokens, sealTokens } from './session-tokens.ts'
 const CHECKED_FOR_MS = 300_000
 /** Checked again after this time: the portal renews a token a minute before its end. */
 const DUE_AFTER_MS = 240_000
-/** A session goes on for this long while its provider cannot be asked; then it ends. */
+/** Grace period of a session whose provider cannot be reached. */
 const GRACE_MS = 1_800_000
 const RETRY_MS = 60_000
 const LEASE_MS = 30_000
@@ -35,10 +35,11 @@ export function endOfToken(now: Date, checkedAt: Date | null): Date {
 }
 
 /**
- * Asks the provider whether the session goes on there, by its refresh token, when it was not asked for four minutes. One
- * process asks; others wait for the outcome. Ends our session when the provider has ended its own, has another opinion
- * of who that is, or has not been reachable for the grace; and one without a refresh token when the instance has another
- * provider, or none. Roles follow the groups. Throws a 503 when another process takes too long.
+ * Checks at the provider, by the refresh token, whether its session continues, unless it was checked in the last four
+ * minutes. One process checks; others wait for the result. Ends our session if the provider has ended its own, reports
+ * another identity, or has been unreachable for longer than the grace period; also a session without a refresh token if
+ * the instance now has another provider, or none. Roles follow the groups. Throws a 503 if another process takes too
+ * long.
  */
 export async function checkAtProvider(access: Access, found: FoundProviderSession): Promise<void> {
   if (found.checkedAt === null) return await checkSettings(access, found)
@@ -82,7 +83,8 @@ async function check(access: Access, session: FoundProviderSession): Promise<voi
   const now = access.now()
   if (outcome.goesOn === true && provider) {
     const { person, tokens } = outcome
-    // By itself: the old refresh token is used up, so its successor must be kept whatever becomes of the role.
+    // In its own transaction: the old refresh token is spent, so its successor must be stored whatever happens to the
+    // role.
     await noteCheck(access.database, session, { checkedAt: now, sealedTokens: sealTokens(access, session, tokens) })
     if (person) await inTransaction(access.database, (db) => followGroups(access, db, { provider, session, person }))
     return
@@ -112,7 +114,7 @@ async function ask(access: Access, provider: IdentityProvider, session: FoundPro
   }
 }
 
-/** Null if it cannot be told: the refresh token has been used, and its successor must be kept all the same. */
+/** Null if the result is unknown: the refresh token has been spent, and its successor must be stored anyway. */
 async function describe(
   access: Access,
   open: OpenProvider,

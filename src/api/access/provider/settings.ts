@@ -71,7 +71,7 @@ export async function removeProvider(access: Access, caller: UserCaller): Promis
 export interface ProviderReport {
   /** Null: it can be used. */
   fault: SignInFaultCode | null
-  /** Whether it gives refresh tokens, tells us about logouts, and has a page for logout. */
+  /** Whether it issues refresh tokens, supports back-channel logout, and has a logout page. */
   givesRefreshTokens: boolean
   announcesLogouts: boolean
   hasLogoutPage: boolean

@@ -5,9 +5,9 @@ import { normalizeEmail } from '../../../store/access/users.ts'
 import type { Access } from '../access.ts'
 
 /**
- * Instance whose provider somebody signs in with, by an e-mail address, or by the instance's id or exact name. An address
- * leads to the instance of its member, else to the only instance that accepts its domain and in which an administrator
- * has signed in this way. Null when nothing, or more than one, is meant.
+ * Instance whose provider a person signs in with, found by an e-mail address, or by the instance's id or exact name. An
+ * address leads to the instance of its member, else to the only instance that accepts its domain and in which an
+ * administrator has signed in this way. Null if no instance, or more than one, matches.
  */
 export async function findSignInOption({ database }: Pick<Access, 'database'>, account: string): Promise<SignInOption | null> {
   const text = account.trim()

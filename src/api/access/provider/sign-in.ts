@@ -131,8 +131,8 @@ async function openProviderSession(
 }
 
 /**
- * When the person last proved at the provider who they are: changes that ask for a fresh proof go by it. A provider that
- * does not tell may have let in whoever sits at a browser that it knows.
+ * Time of the person's last authentication at the provider, on which the fresh proof depends. A provider that does not
+ * report it may have accepted anyone at a browser that it remembers.
  */
 function provenAtOf(authTime: number | undefined, now: Date): Date {
   return new Date(authTime === undefined ? 0 : Math.min(authTime * 1000, now.getTime()))

@@ -10,7 +10,7 @@ import { orNull, strict } from '../../schemas/schemas.ts'
 import { AUDIT_FORMATS, openAuditFile } from './audit-file.ts'
 import { Entry, FILTER, presentEntry } from './audit-shapes.ts'
 
-/** Sent as it is generated. */
+/** Streamed while it is being generated. */
 const File = Type.Unsafe<Readable>(Type.String())
 
 /** Audit log of the caller's instance, for admins. */

@@ -14,7 +14,7 @@ export function sightOf(caller: Caller): EventSight {
   return { mayReadAudit: mayCall(caller, AUDIT_READ) }
 }
 
-/** Throws a 403 when somebody else subscribes to audit entries. */
+/** Throws a 403 unless the caller may subscribe to audit entries. */
 export function checkAuditEvent(caller: Caller, event: EventKind | undefined): void {
   if (event === AUDIT_EVENT) checkAccess(caller, AUDIT_READ)
 }

@@ -4,7 +4,7 @@ import { badField, badRequest } from '../../errors/errors.ts'
 import { readInstant } from '../../lists/instant-parameter.ts'
 import type { ReplayBody } from './webhook-schemas.ts'
 
-/** Events that a request wants again. Throws a 400 unless exactly one way to name them was given. */
+/** Events that a request selects for redelivery. Throws a 400 unless they are selected in exactly one way. */
 export function toSelection(body: Static<typeof ReplayBody>): ReplaySelection {
   const { eventId, from, to, undeliveredSince } = body
   const given = Object.keys(body).sort().join()

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors/errors.ts'
 import type { JsonObject } from './json.ts'
 import { invalidValue } from './scim-error.ts'
 
-/** Resource as it is sent: `meta.version` is its ETag. */
+/** Resource in its response form: `meta.version` is its ETag. */
 export interface Resource {
   schemas: readonly string[]
   id: string
@@ -30,7 +30,7 @@ export function checkVersion(ifMatch: string | undefined, version: string): void
   if (ifMatch !== undefined && !namesVersion(ifMatch, version)) throw new ApiError(412, 'It has changed since you read it: read it again.')
 }
 
-/** Attributes that a request wants; names in lower case. */
+/** Attributes requested by the client; names in lower case. */
 export interface Projection {
   only: ReadonlySet<string> | null
   without: ReadonlySet<string>

@@ -36,7 +36,7 @@ export const exportTexts = table(
     destination: 'Destination',
     destinations: 'Destinations',
     noDestination: 'No destinations',
-    noDestinationHint: 'Add a bucket or an SFTP server for files, or a database that follows the data by itself.',
+    noDestinationHint: 'Add a bucket or an SFTP server for files, or a database that is kept up to date.',
     add: 'Add a destination',
     addNow: 'Add',
     name: 'Name',
@@ -44,7 +44,7 @@ export const exportTexts = table(
     destinationKinds: { s3: 'Bucket (S3)', sftp: 'SFTP server', postgres: 'PostgreSQL schema' },
     kindHints: {
       s3: 'Gets the files that you deliver.',
-      sftp: 'Gets the files that you deliver; each is seen once it is whole.',
+      sftp: 'Gets the files that you deliver; each appears once it is complete.',
       postgres: 'Gets every published record as a row, about a minute after each change. The connection is encrypted.',
     },
     where: 'Address',
@@ -80,7 +80,7 @@ export const exportTexts = table(
       password: 'Password',
       certificateAuthority: 'Certificate authority',
     },
-    secretHint: 'Kept sealed, never shown again',
+    secretHint: 'Stored encrypted, never shown again',
     authorityHint: 'In PEM, where it is not a public one',
   },
   {
@@ -119,7 +119,7 @@ export const exportTexts = table(
     destinations: 'Destinations',
     noDestination: 'Aucune destination',
     noDestinationHint:
-      'Ajoutez un compartiment ou un serveur SFTP pour des fichiers, ou une base de données qui suit les données d’elle-même.',
+      'Ajoutez un compartiment ou un serveur SFTP pour des fichiers, ou une base de données tenue à jour automatiquement.',
     add: 'Ajouter une destination',
     addNow: 'Ajouter',
     name: 'Nom',
@@ -129,7 +129,7 @@ export const exportTexts = table(
       s3: 'Reçoit les fichiers que vous livrez.',
       sftp: 'Reçoit les fichiers que vous livrez; chacun n’apparaît qu’une fois complet.',
       postgres:
-        'Reçoit chaque enregistrement publié comme une ligne, environ une minute après chaque modification. La connexion est chiffrée.',
+        'Reçoit chaque enregistrement publié sous forme de ligne, environ une minute après chaque modification. La connexion est chiffrée.',
     },
     where: 'Adresse',
     onDemand: 'Sur demande',
@@ -165,7 +165,7 @@ export const exportTexts = table(
       password: 'Mot de passe',
       certificateAuthority: 'Autorité de certification',
     },
-    secretHint: 'Conservé scellé, jamais affiché de nouveau',
+    secretHint: 'Conservé sous forme chiffrée, jamais affiché de nouveau',
     authorityHint: 'Au format PEM, si elle n’est pas publique',
   },
 )

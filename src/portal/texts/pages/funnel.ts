@@ -37,7 +37,7 @@ export const funnelTexts = table(
   },
   {
     title: 'Entonnoir des liens',
-    lead: 'Jusqu’où les propriétaires vont avec leurs liens. Un lien compte une fois par étape, selon le jour UTC, la langue et l’endroit de sa première ouverture; un lien qui a échoué, puis a été connecté, compte dans les deux étapes.',
+    lead: 'Les étapes franchies par les propriétaires avec leurs liens. Un lien compte une fois par étape, selon le jour UTC, la langue et l’endroit de sa première ouverture; un lien qui a échoué, puis a été connecté, compte dans les deux étapes.',
     from: 'Du',
     to: 'Au',
     source: 'Source',
@@ -54,7 +54,7 @@ export const funnelTexts = table(
     steps: {
       opened: 'Ouverts',
       agreed: 'Consentis',
-      chose: 'Rendus à la source',
+      chose: 'Arrivés à la source',
       declined: 'Refusés',
       failed: 'Échoués',
       left: 'Sans retour de la source',
@@ -66,7 +66,7 @@ export const funnelTexts = table(
     byDay: 'Par jour',
     day: 'Jour',
     none: 'Aucun lien n’a été ouvert pendant cette période',
-    noneHint: 'Créez un lien sur la page d’une entreprise et envoyez-le à son propriétaire. Il paraît ici dès qu’il est ouvert.',
+    noneHint: 'Créez un lien sur la page d’une entreprise et envoyez-le à son propriétaire. Il figurera ici dès son ouverture.',
     noneFound: 'Aucun lien ne correspond au filtre',
   },
 )
