@@ -21,7 +21,7 @@ import { quantile } from './statistics.ts'
 const ENDPOINTS = 100
 const EVENTS_PER_SECOND = 100
 /** Time allowed for deliveries still in flight after the last event. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /**
  * Latency from each commit to the first byte: 99 endpoints that answer and one that never does, one instance each, at
@@ -41,7 +41,7 @@ export async function benchWebhooks({ deliverySeconds }: Effort): Promise<Figure
     const instances = await subscribeAll(deployment, receiver, dead.address() as AddressInfo)
     const commits = await raiseEvents(deployment, instances, deliverySeconds)
     const healthy = [...commits].filter(([, { isDead }]) => !isDead)
-    for (let waitedMs = 0; waitedMs < PATIENCE_MS && healthy.some(([id]) => !arrivals.has(id)); waitedMs += 50) await wait(50)
+    for (let waitedMs = 0; waitedMs < TIMEOUT_MS && healthy.some(([id]) => !arrivals.has(id)); waitedMs += 50) await wait(50)
     const delays = healthy.flatMap(([id, { atMs }]) => {
       const arrivedMs = arrivals.get(id)
       return arrivedMs === undefined ? [] : [Math.max(0, arrivedMs - atMs)]

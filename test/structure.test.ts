@@ -151,6 +151,14 @@ describe('words that were struck off', () => {
     [/request-record/, 'access log'],
     [/receiver-?door/i, 'receiver endpoint'],
     [/^(set|open)Stage$|^Stage$|(Portal|Light|Mail)Stage$/, 'harness'],
+    [/patience/i, 'polling, timeout'],
+    [/^lone-?[pP]ages$/, 'standalone pages'],
+    [/^AwayBar$|isServiceAway|^away$/, 'unreachable'],
+    [/^Wanted($|[A-Z])/, 'request, pending'],
+    [/checkStanding/, 'check the status'],
+    [/keptToOwn/, 'restrict'],
+    [/[oO]utside-?[rR]outes/, 'top-level window'],
+    [/isProofAsked/, 'requested'],
     [/forgery/i, 'CSRF'],
   ]
 

@@ -24,12 +24,12 @@ import { addHandOffRoutes } from './routes/hand-off.ts'
 import { addHelperRoutes } from './routes/helper.ts'
 import { addInstitutionRoutes } from './routes/institutions.ts'
 import { addMissingBankRoutes } from './routes/missing-bank.ts'
-import { addOutsideRoutes } from './routes/outside.ts'
 import { addOwnerPageRoutes } from './routes/owner-page.ts'
 import { addReceiptRoutes } from './routes/receipts.ts'
 import { addReminderRoutes } from './routes/reminders.ts'
 import { addResultRoutes } from './routes/result.ts'
 import { addSourceRoutes, MAX_UPLOADED_BYTES } from './routes/source.ts'
+import { addTopLevelRoutes } from './routes/top-level-window.ts'
 import { toLocale } from './texts/locale.ts'
 import { donePath } from './views/done.ts'
 import { type Sender, sendPage } from './views/page.ts'
@@ -85,7 +85,7 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
   addInstitutionRoutes(app, deps, sender)
   addMissingBankRoutes(app, deps, sender)
   addSourceRoutes(app, deps, sender)
-  addOutsideRoutes(app, deps, sender)
+  addTopLevelRoutes(app, deps, sender)
   addHandOffRoutes(app, deps, sender)
   addHelperRoutes(app, deps, sender)
   addBooksRoutes(app, deps, sender)

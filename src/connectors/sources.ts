@@ -2,7 +2,7 @@ import { toAppName } from './contract/app-keys.ts'
 import type { Connector, ConnectorDescription, HttpRequest, HttpResponse, Kit } from './contract/contract.ts'
 import { entityToPause, limitsOf, type SourceLimit, withNumbers } from './contract/limits.ts'
 import type { LimitedCall, RateLimiter, SourceClient } from './contract/rate-limiter.ts'
-import { keptToOwn, ofInstance, servedOrigins, withoutInstance } from './tenant-simulators.ts'
+import { ofInstance, restrictToOwnSimulators, servedOrigins, withoutInstance } from './tenant-simulators.ts'
 import { FileThreads } from './toolkit/file-threads.ts'
 import { DEFAULT_TIMEOUT_MS, hostNamesOf } from './toolkit/kit.ts'
 
@@ -109,7 +109,7 @@ function createSource(description: ConnectorDescription, options: CompleteOption
   const forTenant = (tenant: Tenant): SourceContext => {
     const own = tenant.kind === 'test' ? simulator && ofInstance(simulator, tenant.id) : undefined
     const reach = toContext(description, options, own)
-    const kept = (kit: Kit) => keptToOwn(kit, served, tenant.kind === 'test' ? tenant.id : null)
+    const kept = (kit: Kit) => restrictToOwnSimulators(kit, served, tenant.kind === 'test' ? tenant.id : null)
     return {
       ...reach,
       kit: kept(reach.kit),

@@ -29,7 +29,7 @@ export function withoutInstance(path: string): string {
  * Kit that keeps an instance to its own simulators: a call to any simulator, whoever typed its address, goes to the one
  * of the instance; null: it has none, and the call is refused.
  */
-export function keptToOwn(kit: Kit, served: ReadonlySet<string>, instanceId: string | null): Kit {
+export function restrictToOwnSimulators(kit: Kit, served: ReadonlySet<string>, instanceId: string | null): Kit {
   return {
     ...kit,
     http: async (request) => {

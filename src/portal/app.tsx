@@ -2,7 +2,7 @@ import { createTheme, MantineProvider, Modal } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { Router } from 'wouter'
-import { isServiceAway, onAvailability } from './api/availability.ts'
+import { isServiceUnreachable, onAvailability } from './api/availability.ts'
 import { queries } from './api/reads.ts'
 import { currentToken, isSetUpOnly, isSignedIn, onSession, takeArrival } from './api/session.ts'
 import { Frame } from './frame/frame.tsx'
@@ -11,7 +11,7 @@ import { Boundary } from './parts/loading/boundary.tsx'
 import { EntryLayout } from './session/entry-layout.tsx'
 import { NewPassword } from './session/new-password.tsx'
 import { ProofGate } from './session/proof-gate.tsx'
-import { SignInFailure, WantedSignIn } from './session/provider-sign-in.tsx'
+import { PendingSignIn, SignInFailure } from './session/provider-sign-in.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { LanguageProvider, useTexts } from './texts/language/language.tsx'
 import { common } from './texts/pages/common.ts'
@@ -108,7 +108,7 @@ function SessionGate() {
   useEffect(
     () =>
       onAvailability(() => {
-        if (!isServiceAway() && !isSignedIn()) void currentToken().catch(() => null)
+        if (!isServiceUnreachable() && !isSignedIn()) void currentToken().catch(() => null)
       }),
     [],
   )
@@ -128,7 +128,7 @@ function SessionGate() {
       </EntryLayout>
     )
   }
-  if (wanted !== null) return <WantedSignIn wanted={wanted} onBack={() => setWanted(null)} />
+  if (wanted !== null) return <PendingSignIn wanted={wanted} onBack={() => setWanted(null)} />
   if (!isIn) return <SignIn failure={failure} />
   if (isForSetUp)
     return (

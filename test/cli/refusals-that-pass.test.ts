@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { Type } from 'typebox'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Api, ApiFailure } from '../../src/cli/client/api.ts'
-import { untilAnswered } from '../../src/cli/client/patience.ts'
+import { pollUntil } from '../../src/cli/client/polling.ts'
 import { runCommand } from './run-command.ts'
 
 const closing: (() => void)[] = []
@@ -40,7 +40,7 @@ describe('a deployment that refuses for a while', () => {
 
   it('is not asked before that time', async () => {
     const asked: number[] = []
-    const answer = await untilAnswered({ signal: new AbortController().signal, say: () => undefined }, async () => {
+    const answer = await pollUntil({ signal: new AbortController().signal, say: () => undefined }, async () => {
       asked.push(performance.now())
       if (asked.length === 1) throw new ApiFailure('later', 503, undefined, 2_600)
       return 'now'

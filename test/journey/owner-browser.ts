@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 /** A business owner's browser, which counts clicks and records console messages. */
 export interface OwnerBrowser {
@@ -21,7 +21,7 @@ export async function openOwnerBrowser(
   options: { origin: string; locale: 'en-CA' | 'fr-CA'; hasScripts?: boolean },
 ): Promise<OwnerBrowser> {
   const context = await browser.newContext({ locale: options.locale, javaScriptEnabled: options.hasScripts ?? true })
-  context.setDefaultTimeout(PATIENCE_MS)
+  context.setDefaultTimeout(TIMEOUT_MS)
   const page = await context.newPage()
   const complaints: string[] = []
   const languages: string[] = []

@@ -10,14 +10,14 @@ interface Portal {
   isSignedIn(): boolean
   signIn(email: string, password: string): Promise<string | null>
   signOut(): Promise<void>
-  isProofAsked(): boolean
+  isProofRequested(): boolean
   settleProof(isProven: boolean): void
 }
 
 /** Imported dynamically, since the portal uses browser types. */
 const FILES = ['api/client.ts', 'parts/paginate.ts', 'api/session.ts', 'api/proof.ts']
 const loaded = await Promise.all(FILES.map((name) => import(new URL(`../../src/portal/${name}`, import.meta.url).href)))
-const { call, paginate, isSignedIn, signIn, signOut, isProofAsked, settleProof }: Portal = Object.assign({}, ...loaded)
+const { call, paginate, isSignedIn, signIn, signOut, isProofRequested, settleProof }: Portal = Object.assign({}, ...loaded)
 
 /** Requests of the browser: the path below the API's address, and the token. */
 let asked: string[]
@@ -120,9 +120,9 @@ describe('a change that waits for a proof', () => {
     ],
   ])('ends with the session that %s, and whoever signs in next does not confirm it', async (_what, end) => {
     const change = call('/users/1', { method: 'DELETE' }).catch((error: unknown) => error)
-    await vi.waitFor(() => expect(isProofAsked()).toBe(true))
+    await vi.waitFor(() => expect(isProofRequested()).toBe(true))
     await end()
-    expect(isProofAsked()).toBe(false)
+    expect(isProofRequested()).toBe(false)
     await signIn('other@example.com', 'violet-harbour-teapot-91')
     settleProof(true)
     expect(await change).toMatchObject({ status: 403 })

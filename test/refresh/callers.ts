@@ -28,14 +28,14 @@ export interface Call {
 
 export type Outcome = { generation: number } | { error: string }
 
-type Wanted = Pick<Call, 'connectorKey' | 'place'> & { times: number; rejected?: number }
+type RefreshRequest = Pick<Call, 'connectorKey' | 'place'> & { times: number; rejected?: number }
 
 /** Processes that request credentials. */
 export interface Callers {
   /** Makes `times` concurrent requests, spread over all processes. */
-  ask(wanted: Wanted): Promise<Outcome[]>
+  ask(wanted: RefreshRequest): Promise<Outcome[]>
   /** The same in the process with this index; never answered if it dies. */
-  askIn(process: number, wanted: Wanted): Promise<Outcome[]>
+  askIn(process: number, wanted: RefreshRequest): Promise<Outcome[]>
   signal(process: number, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void
   ended(process: number): Promise<void>
   stop(): Promise<void>

@@ -7,10 +7,10 @@ import { handleReplayJob } from '../../src/sync/replay/replay.ts'
 import { runJob } from '../harness/app/jobs.ts'
 import type { SyncHarness } from '../sync/harness.ts'
 
-type Wanted = Partial<Parameters<typeof createReplay>[1]>
+type ReplayRequest = Partial<Parameters<typeof createReplay>[1]>
 
 /** Requests a replay of everything in the deployment, or of a part; returns its id. */
-export async function requestReplay(harness: SyncHarness, wanted: Wanted = {}): Promise<string> {
+export async function requestReplay(harness: SyncHarness, wanted: ReplayRequest = {}): Promise<string> {
   const id = randomUUID()
   const all = { companyId: null, serviceId: null, connectorKey: null, isDryRun: false, requestedBy: 'ops@example.com' }
   await inTransaction(harness.deps.database, (db) => createReplay(db, { ...all, instanceId: harness.instanceId, ...wanted, id }))
@@ -30,7 +30,7 @@ export async function workOnce(harness: SyncHarness, connectionId: string, attem
 }
 
 /** A replay of one connection from the request to the report. */
-export async function replay(harness: SyncHarness, connectionId: string, wanted: Wanted = {}): Promise<ReplayReport> {
+export async function replay(harness: SyncHarness, connectionId: string, wanted: ReplayRequest = {}): Promise<ReplayReport> {
   const id = await requestReplay(harness, wanted)
   for (let tries = 0; tries < 3; tries += 1) if ((await workOnce(harness, connectionId)).done) break
   return await readReplayReport(harness.deps.database, harness.instanceId, id)

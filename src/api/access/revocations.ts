@@ -8,7 +8,7 @@ const FRESH_MS = 1_000
 /** Full reload interval, so that old revocations are dropped. */
 const RELOAD_MS = 3_600_000
 /** The database counts as unavailable when it is slower than this many queries in a row. */
-const PATIENCE = 3
+const SLOW_QUERIES = 3
 
 /**
  * Revocation list: sessions ended, and instances suspended, by any process. Queried at most once a second for reads, and only when requests
@@ -49,7 +49,7 @@ export class Revocations {
   /** Refreshes the list for a request. Throws a 503 when the database is too slow. */
   async refresh(now: () => Date): Promise<void> {
     for (let asked = 0; !this.isFresh(now().getTime()); asked += 1) {
-      if (asked === PATIENCE) throw unavailable()
+      if (asked === SLOW_QUERIES) throw unavailable()
       this.#asking ??= this.#ask(now().getTime()).finally(() => {
         this.#asking = null
       })

@@ -12,7 +12,7 @@ import { sendProblem } from '../errors/problem.ts'
 import { isProxied } from '../http/forwarding.ts'
 import { strict } from '../schemas/schemas.ts'
 
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 const NO_ANSWER = 'the database does not answer'
 const hidden = { hide: true }
 const LIVE = {
@@ -73,7 +73,7 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncTypebox {
     /** Ready when the database answers within two seconds, is writable, and was not migrated by a later version. */
     app.get('/readyz', { schema: READY, serializerCompiler: plainJson }, async (_request, reply) => {
       const asked = findDatabaseFault(database).catch(() => NO_ANSWER)
-      const fault = await Promise.race([asked, afterwards(PATIENCE_MS)])
+      const fault = await Promise.race([asked, afterwards(TIMEOUT_MS)])
       const reason = life === undefined || life.phase === 'running' ? fault : `it is ${life.phase}`
       // Not thrown: it would be logged at each probe.
       if (reason !== null) return sendProblem(reply, unavailable(2, undefined, `The service is not ready: ${reason}.`))

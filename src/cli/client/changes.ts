@@ -7,12 +7,12 @@ import { type Api, ApiFailure, reasonOf } from './api.ts'
 import type { Progress } from './connections.ts'
 import { toStandardOutput } from './download.ts'
 import { splitItems } from './json-items.ts'
-import { untilAnswered } from './patience.ts'
+import { pollUntil } from './polling.ts'
 
 const PAGE_SIZE = '500'
 const PageShape = Type.Object({ data: Type.Array(Type.Unknown()), cursor: Type.String(), hasMore: Type.Boolean() })
 
-export interface WantedChanges {
+export interface ChangesRequest {
   companyId: string | null
   entity: string | null
   cursor: string | null
@@ -25,7 +25,7 @@ export interface WantedChanges {
 /**
  * Writes changed records as lines of JSON, each as the API returns it. The cursor is saved once its page is written.
  */
-export async function printChanges(api: Api, wanted: WantedChanges, progress: Progress): Promise<CommandResult> {
+export async function printChanges(api: Api, wanted: ChangesRequest, progress: Progress): Promise<CommandResult> {
   const { companyId, entity, cursorFile, isFollowing } = wanted
   const output = toStandardOutput()
   let cursor = wanted.cursor ?? (cursorFile === null ? null : await readCursor(cursorFile))
@@ -43,7 +43,7 @@ export async function printChanges(api: Api, wanted: WantedChanges, progress: Pr
     return page.hasMore
   }
   try {
-    await untilAnswered(progress, async () => {
+    await pollUntil(progress, async () => {
       while (await readPage());
       return isFollowing ? null : true
     })

@@ -3,7 +3,7 @@ import { isFault, restingStatus, STATUS_CODES, Status } from '../../model/status
 import type { CommandContext, CommandResult } from '../command/command.ts'
 import type { Api } from './api.ts'
 import { type Connection, listConnections } from './find.ts'
-import { type Patience, untilAnswered } from './patience.ts'
+import { type Polling, pollUntil } from './polling.ts'
 import { printable, table } from './table.ts'
 
 const AskedRead = Type.Object({ runId: Type.String() })
@@ -14,7 +14,7 @@ const RunShape = Type.Object({
   counts: Type.Object({ records: Type.Integer(), changed: Type.Integer(), deleted: Type.Integer() }),
 })
 
-export type Progress = Patience & Pick<CommandContext, 'progress'>
+export type Progress = Polling & Pick<CommandContext, 'progress'>
 
 export function describeConnections(connections: readonly Connection[]): string {
   return table(connections.map((one) => [one.companyId, one.serviceId, one.statusName, ...describe(one)])) || 'there is no connection yet'
@@ -45,7 +45,7 @@ export async function watch(
   isWanted: (one: Connection) => boolean,
 ): Promise<CommandResult> {
   const seen = new Map<string, number>()
-  const done = await untilAnswered(progress, async () => {
+  const done = await pollUntil(progress, async () => {
     const wanted = newestOf(await listConnections(api, companyId)).filter(isWanted)
     for (const one of wanted) {
       if (seen.get(one.sessionId) !== one.statusCode) progress.say(printable(`${one.serviceName}: ${one.statusName}`))
@@ -77,7 +77,7 @@ export async function requestRead(api: Api, connection: Connection): Promise<str
 }
 
 export async function waitForRead(api: Api, connection: Connection, runId: string, progress: Progress) {
-  const run = await untilAnswered(progress, async () => {
+  const run = await pollUntil(progress, async () => {
     const now = await api.read(RunShape, `${pathOf(connection)}/runs/${runId}`)
     progress.progress(`${connection.serviceName}: ${now.state}, ${now.counts.records} records, ${now.counts.changed} changed`)
     return now.state === 'waiting' || now.state === 'running' ? null : now

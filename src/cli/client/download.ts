@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { UsageError } from '../command/command.ts'
 import { type Api, ApiFailure, reasonOf } from './api.ts'
 import type { Progress } from './connections.ts'
-import { untilAnswered } from './patience.ts'
+import { pollUntil } from './polling.ts'
 
 export interface Download {
   /** API path that supports `Range`. */
@@ -34,7 +34,7 @@ export async function download(api: Api, { path, bytes, to, name }: Download, pr
   if (at > bytes) throw new Error(`${part} is longer than the export; remove it and try again`)
   const sink = part === null ? toStandardOutput() : await toFile(part)
   try {
-    await untilAnswered(progress, async () => {
+    await pollUntil(progress, async () => {
       if (at === bytes) return true
       const response = await api.open(path, { headers: { accept: '*/*', ...(at === 0 ? {} : { range: `bytes=${at}-` }) } })
       if (at > 0 && response.status !== 206)

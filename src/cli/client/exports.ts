@@ -6,7 +6,7 @@ import { type Api, ApiFailure, reasonOf } from './api.ts'
 import type { Progress } from './connections.ts'
 import { download } from './download.ts'
 import { getCompany } from './find.ts'
-import { untilAnswered } from './patience.ts'
+import { pollUntil } from './polling.ts'
 
 const PATH = '/normalized-data/exports'
 const ExportShape = Type.Object({
@@ -18,14 +18,14 @@ const ExportShape = Type.Object({
   error: Type.Union([Type.String(), Type.Null()]),
 })
 
-export interface WantedExport {
+export interface ExportRequest {
   category: string
   entity: string
   format: string
 }
 
 /** Requests an export; returns its id. */
-export async function requestExport(api: Api, wanted: WantedExport, company: string | null): Promise<string> {
+export async function requestExport(api: Api, wanted: ExportRequest, company: string | null): Promise<string> {
   const companyId = company === null ? null : (await getCompany(api, company)).id
   return (await api.read(ExportShape, PATH, { method: 'POST', body: { ...wanted, companyId } })).id
 }
@@ -46,7 +46,7 @@ export async function fetchExport(api: Api, wanted: FetchedExport, progress: Pro
   if (!isUuid(id)) throw new UsageError(`--id: ${JSON.stringify(id)} is no id of an export`)
   const path = `${PATH}/${id}`
   try {
-    const made = await untilAnswered(progress, async () => {
+    const made = await pollUntil(progress, async () => {
       const now = await api.read(ExportShape, path)
       progress.progress(`${now.state}: ${now.records} of ${now.expectedRecords} records`)
       return now.state === 'waiting' || now.state === 'running' ? null : now

@@ -2,7 +2,7 @@ import { verifyWebhook } from '../../webhooks/verify.ts'
 import type { CommandContext, CommandResult } from '../command/command.ts'
 import { Stopped } from '../command/output.ts'
 import { type Api, ApiFailure, reasonOf } from './api.ts'
-import { untilAnswered } from './patience.ts'
+import { pollUntil } from './polling.ts'
 import { findReceived, listReceived, type OpenReceiver, openReceiver, type ReceivedEvent } from './receiver.ts'
 import { printable } from './table.ts'
 
@@ -73,7 +73,7 @@ async function receiveAll(api: Api, receiver: OpenReceiver, listening: Listening
     terminal.progress(`${sum.received} received`)
     return null
   }
-  return await untilAnswered({ signal, say: terminal.say }, poll)
+  return await pollUntil({ signal, say: terminal.say }, poll)
 }
 
 /** Whether the event is genuine and, if it is forwarded, was accepted. */

@@ -7,7 +7,7 @@ import { isJsonObject } from '../toolkit/answers.ts'
 import { findProviderAccount } from './accounts.ts'
 import { askYodlee, callYodlee, isGone, requestToken, type Token, YodleeError } from './request.ts'
 import { idText, readSecret, type YodleeSecret } from './secret.ts'
-import { checkStanding, wordForOwner } from './status.ts'
+import { checkAccountStatus, wordForOwner } from './status.ts'
 import { toWidget } from './widget.ts'
 import { type ProviderAccount, ProviderAccountsAnswer, ProvidersAnswer, ProviderWire } from './wire.ts'
 
@@ -64,7 +64,7 @@ export async function refreshCredentials(kit: Kit, credentials: Credentials): Pr
   const token = await requestToken(kit, secret.loginName)
   const found = await findProviderAccount(kit, { ...secret, accessToken: token.accessToken })
   if (!found) throw new SourceError('reconnect', 'the provider account is gone at Yodlee')
-  checkStanding(found)
+  checkAccountStatus(found)
   return toCredentials(secret, token)
 }
 

@@ -39,7 +39,7 @@ export function wordForOwner(account: ProviderAccount): string | null {
  * reading at the bank is done. Later errors at the bank leave the older data, with their date.
  */
 export function checkReadable(account: ProviderAccount): void {
-  checkStanding(account)
+  checkAccountStatus(account)
   const basic = basicOf(account)
   if (basic?.lastUpdated) return
   const word = basic?.additionalStatus ?? account.status ?? 'no status'
@@ -48,7 +48,7 @@ export function checkReadable(account: ProviderAccount): void {
 }
 
 /** Throws `reconnect` when the owner has to act. */
-export function checkStanding(account: ProviderAccount): void {
+export function checkAccountStatus(account: ProviderAccount): void {
   const word = wordForOwner(account)
   if (word !== null) throw new SourceError('reconnect', `the bank login at Yodlee is ${word}`, { reason: reasonFor(REASONS, word) })
 }

@@ -14,10 +14,10 @@ import { listSections, markdownPathOf, readHome, type Section, type ServedDocume
 import { homeHtml } from './home.ts'
 import { type LinkMap, rewriteMarkdown } from './links.ts'
 import { llmsText } from './llms-text.ts'
-import { lonePages } from './lone-pages.ts'
 import { listMissingTargets } from './missing-targets.ts'
 import { type RenderedDocument, renderMarkdown } from './render-markdown.ts'
 import { searchIndex } from './search-index.ts'
+import { standalonePages } from './standalone-pages.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
 /** Pages that are rendered by the server from its own routes. */
@@ -76,7 +76,7 @@ async function write(to: string): Promise<void> {
     ...images,
     ...pageFiles(home.document, { main: homeHtml(home.document, sections, links), title: home.document.title, navigation, assets, links }),
     ...others.flatMap((page) => pageFiles(page.document, { ...bodyOf(page), navigation, assets, links })),
-    ...lonePages(navigation, assets),
+    ...standalonePages(navigation, assets),
     { path: '/llms.txt', file: 'llms.txt', type: 'text/plain; charset=utf-8', content: Buffer.from(llmsText(sections, links)) },
   ]
   for (const output of outputs) await writeOutput(to, output)

@@ -3,7 +3,7 @@ const READY = '/readyz'
 /** A request that takes longer triggers a readiness probe. */
 const SLOW_MS = 400
 /** Timeout of the readiness probe. */
-const PATIENCE_MS = 600
+const TIMEOUT_MS = 600
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 3_000
 /** Statuses of a proxy whose service is down, and of the service while it starts. */
@@ -12,7 +12,7 @@ const AWAY_CODES: readonly number[] = [502, 503, 504]
 let isAway = false
 const listeners = new Set<() => void>()
 
-export function isServiceAway(): boolean {
+export function isServiceUnreachable(): boolean {
   return isAway
 }
 
@@ -44,7 +44,7 @@ async function probe(): Promise<void> {
 
 async function isReady(): Promise<boolean> {
   try {
-    return (await fetch(READY, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) })).ok
+    return (await fetch(READY, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) })).ok
   } catch {
     // No response in time: the kind of failure does not matter.
     return false

@@ -23,7 +23,7 @@ export function askForProof(): Promise<boolean> {
   return asked.answer
 }
 
-export function isProofAsked(): boolean {
+export function isProofRequested(): boolean {
   return asked !== null
 }
 

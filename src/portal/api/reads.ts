@@ -1,6 +1,6 @@
 import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { isServiceAway, onAvailability } from './availability.ts'
+import { isServiceUnreachable, onAvailability } from './availability.ts'
 import { type ApiRequest, call, callWhole, type Page, type Query, wholePath } from './client.ts'
 import type { Role, Whoami } from './generated/types.ts'
 import { Problem } from './problem.ts'
@@ -19,7 +19,7 @@ export const queries = new QueryClient({
 
 // Once the service is back, every query is repeated and requests that hang are dropped.
 onAvailability(() => {
-  if (!isServiceAway()) void queries.invalidateQueries()
+  if (!isServiceUnreachable()) void queries.invalidateQueries()
 })
 
 interface ReadOptions {

@@ -68,7 +68,7 @@ export async function findSignIn(account: string): Promise<SignInOption> {
 }
 
 /** Sign-in with an identity provider that another site has begun, and that goes on when the person wants it. */
-export interface WantedSignIn {
+export interface PendingSignIn {
   instanceId: string
   loginHint: string | null
 }
@@ -77,7 +77,7 @@ export interface WantedSignIn {
 export interface Arrival {
   /** Code of a failure. After a success there is a refresh cookie. */
   failure: string | null
-  wanted: WantedSignIn | null
+  wanted: PendingSignIn | null
 }
 
 export function takeArrival(): Arrival {

@@ -6,10 +6,10 @@ import type { Deployment, Whoami } from '../api/generated/types.ts'
 import { useRead } from '../api/reads.ts'
 import { signOut } from '../api/session.ts'
 import { Failure } from '../parts/answer.tsx'
-import { AwayBar } from '../parts/away.tsx'
 import { CurlButton } from '../parts/curl.tsx'
 import { useLoaded } from '../parts/loading/loaded.ts'
 import { Preferences } from '../parts/preferences.tsx'
+import { UnreachableBar } from '../parts/unreachable.tsx'
 import { UserText } from '../parts/user-text.tsx'
 import { useTexts } from '../texts/language/language.tsx'
 import { frameTexts } from '../texts/pages/frame.ts'
@@ -85,7 +85,7 @@ function Content({ pause, reads, children }: ContentProps) {
   const texts = useTexts(frameTexts)
   return (
     <main id="content" tabIndex={-1}>
-      <AwayBar />
+      <UnreachableBar />
       {pause && (
         <p role="status" className="paused">
           <strong>{texts.paused}</strong> {texts.pausedHint[pause.reason]}

@@ -2,8 +2,8 @@ import { Button, NavLink } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { callOperator, type OperatorSession } from '../api/operator.ts'
-import { AwayBar } from '../parts/away.tsx'
 import { Preferences } from '../parts/preferences.tsx'
+import { UnreachableBar } from '../parts/unreachable.tsx'
 import { UserText } from '../parts/user-text.tsx'
 import { useTexts } from '../texts/language/language.tsx'
 import { frameTexts } from '../texts/pages/frame.ts'
@@ -62,7 +62,7 @@ export function OperatorFrame({ session, onEnd, children }: FrameProps) {
         </div>
       </nav>
       <main id="content" tabIndex={-1}>
-        <AwayBar />
+        <UnreachableBar />
         {children}
       </main>
     </div>

@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import type { Passkey, PasskeyRequest } from '../api/generated/types.ts'
 import { callOperator, useOperatorRead } from '../api/operator.ts'
-import { isProofAsked, onProof, settleProof } from '../api/proof.ts'
+import { isProofRequested, onProof, settleProof } from '../api/proof.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useFocusBack } from '../parts/dialog.ts'
 import { ABOVE_DIALOGS, ProofForm } from '../session/proof-dialog.tsx'
@@ -11,7 +11,7 @@ import { useTexts } from '../texts/language/language.tsx'
 
 /** Dialog that asks an operator for a proof, when a request was refused for the lack of one. */
 export function OperatorProofGate() {
-  return useSyncExternalStore(onProof, isProofAsked) ? <OperatorProof /> : null
+  return useSyncExternalStore(onProof, isProofRequested) ? <OperatorProof /> : null
 }
 
 function OperatorProof() {

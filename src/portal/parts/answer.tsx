@@ -4,9 +4,9 @@ import type { ReactNode } from 'react'
 import type { Problem } from '../api/problem.ts'
 import { useFormats, useTexts } from '../texts/language/language.tsx'
 import { common } from '../texts/pages/common.ts'
-import { useServiceAway } from './away.tsx'
 import { Page } from './page.tsx'
 import { ProblemBox } from './problem-box.tsx'
+import { useServiceAway } from './unreachable.tsx'
 
 interface AnswerProps<Data> {
   read: UseQueryResult<Data, Problem>
@@ -34,7 +34,7 @@ export function Failure({ reads }: { reads: readonly AnyRead[] }) {
 }
 
 /** Whether an optional section can be hidden: it has no data and no error. */
-export function isNothing<Data>(read: UseQueryResult<Data, Problem>, isEmpty: (data: Data) => boolean): boolean {
+export function isEmptyAnswer<Data>(read: UseQueryResult<Data, Problem>, isEmpty: (data: Data) => boolean): boolean {
   if (read.error) return false
   return read.data === undefined ? read.errorUpdateCount === 0 : isEmpty(read.data)
 }

@@ -1,14 +1,14 @@
 import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { AwayBar } from '../parts/away.tsx'
 import { Preferences } from '../parts/preferences.tsx'
+import { UnreachableBar } from '../parts/unreachable.tsx'
 
 /** Layout of the pages that are shown without a session. */
 export function EntryLayout({ children }: { children: ReactNode }) {
   return (
     <main className="entry">
       <div className="entry-box">
-        <AwayBar />
+        <UnreachableBar />
         <p className="brand">Countinghouse</p>
         {children}
         <Group mt="xl" gap="xs">

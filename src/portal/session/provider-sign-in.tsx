@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { SignInOption } from '../api/generated/types.ts'
-import { findSignIn, type WantedSignIn as Wanted } from '../api/session.ts'
+import { findSignIn, type PendingSignIn as Wanted } from '../api/session.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { common } from '../texts/pages/common.ts'
 import { providerSignInTexts } from '../texts/pages/provider-sign-in.ts'
@@ -48,13 +48,13 @@ export function ProviderSignIn({ failure, onBack }: ProviderSignInProps) {
   )
 }
 
-interface WantedSignInProps {
+interface PendingSignInProps {
   wanted: Wanted
   onBack(): void
 }
 
 /** Page that asks, before a sign-in goes on that another site has begun. */
-export function WantedSignIn({ wanted, onBack }: WantedSignInProps) {
+export function PendingSignIn({ wanted, onBack }: PendingSignInProps) {
   const texts = useTexts(providerSignInTexts)
   const [place, setPlace] = useState<SignInOption | 'unknown' | 'failed' | null>(null)
   useEffect(() => {

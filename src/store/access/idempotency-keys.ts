@@ -25,7 +25,7 @@ export interface KeyedRequest {
   answer: { status: number; headers: Record<string, string>; sealed: Uint8Array } | null
 }
 
-interface WantedKey {
+interface KeyRequest {
   instanceId: string
   /** Id of a new row. */
   id: string
@@ -38,7 +38,7 @@ interface WantedKey {
  * Claims an idempotency key for the request, also one whose earlier execution failed or was cut off; otherwise gives
  * the request that owns it.
  */
-export async function claimKey(db: Db, wanted: WantedKey): Promise<{ claim: KeyClaim } | { request: KeyedRequest }> {
+export async function claimKey(db: Db, wanted: KeyRequest): Promise<{ claim: KeyClaim } | { request: KeyedRequest }> {
   const { instanceId, id, keyHashes, requestHashes } = wanted
   await db.query(
     `delete from idempotency_keys where instance_id = $1 and key_hash = any($2::bytea[]) and created_at <= statement_timestamp() - ${LIFE}`,
@@ -65,7 +65,7 @@ export async function claimKey(db: Db, wanted: WantedKey): Promise<{ claim: KeyC
 
 async function findRequest(
   db: Db,
-  { instanceId, keyHashes, requestHashes }: WantedKey,
+  { instanceId, keyHashes, requestHashes }: KeyRequest,
 ): Promise<(KeyedRequest & { isFree: boolean }) | null> {
   const { rows } = await db.query<{
     id: string

@@ -8,7 +8,7 @@ import { DONE_FOLDERS, isUnfinished } from './file-feed-inbox.ts'
 
 const BATCH = 500
 /** Debounce: writing a file causes many notifications. */
-const PATIENCE_MS = 500
+const DEBOUNCE_MS = 500
 
 /** Queues a poll of every feed that is due; safe in any process at any time. */
 export async function enqueueDueFeeds(database: Database): Promise<number> {
@@ -41,7 +41,7 @@ export function watchFeeds(database: Database, log: Log, dir: string): { close()
   const watcher = watch(dir, { recursive: true, persistent: false }, (_event, path) => {
     if (path === null || !isNews(path)) return
     noticed.add(path)
-    timer ??= setTimeout(tell, PATIENCE_MS)
+    timer ??= setTimeout(tell, DEBOUNCE_MS)
   })
   watcher.on('error', (error) => log.warn({ err: error }, 'folders of feeds cannot be watched; the schedule finds new files'))
   return {

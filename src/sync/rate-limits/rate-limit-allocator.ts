@@ -160,9 +160,9 @@ export class RateLimitAllocator {
   }
 
   async #wait(permits: Permits, { connectorKey, deadlineMs }: PermitRequest, lookMs: number): Promise<void> {
-    const patienceMs = deadlineMs - this.#clock.nowMs()
+    const timeoutMs = deadlineMs - this.#clock.nowMs()
     const waitMs = permits.isHeld ? lookMs : Math.max(1, permits.waitMs)
-    if (waitMs > patienceMs) {
+    if (waitMs > timeoutMs) {
       throw new SourcePaused(`${connectorKey}: ${permits.blockedBy ?? 'a limit'} is used up`, permits.isHeld ? SLACK_MS : waitMs)
     }
     await this.#clock.sleep(waitMs)

@@ -16,7 +16,7 @@ import { type RateLimiterClock, systemClock } from './rate-limiter-clock.ts'
 import { type Probe, type RequiredWait, SharedLimitSync, type TrackedCall } from './shared-limit-sync.ts'
 
 /** Maximum wait in place; a call that would wait longer yields to other work. */
-const PATIENCE_MS = 5_000
+const MAX_WAIT_MS = 5_000
 /** Maximum accepted pause of a source. */
 const MAX_PAUSE_MS = 31 * 24 * 3_600_000
 
@@ -75,7 +75,7 @@ export class SharedRateLimiter implements RateLimiter {
 
   /** All checks of a call, cheapest first. */
   async #admit(call: LimitedCall, tracked: TrackedCall): Promise<{ permit: Permit | null; probe: Probe }> {
-    const deadlineMs = this.#clock.nowMs() + PATIENCE_MS
+    const deadlineMs = this.#clock.nowMs() + MAX_WAIT_MS
     for (;;) {
       const required = await this.#limits.check(tracked)
       if (required.waitMs > 0) {

@@ -58,14 +58,14 @@ export async function queueDirectories(deps: Store & Vault & Catalogue): Promise
 }
 
 /**
- * Called before a search: queues a directory that was never read, and waits for it up to `patienceMs`. False: it is
+ * Called before a search: queues a directory that was never read, and waits for it up to `timeoutMs`. False: it is
  * still missing, so an empty result would be meaningless.
  */
-export async function ensureDirectory(deps: Store & Vault & Catalogue, source: Source, patienceMs = 0): Promise<boolean> {
+export async function ensureDirectory(deps: Store & Vault & Catalogue, source: Source, timeoutMs = 0): Promise<boolean> {
   const { directory: key } = source
   if (!source.description.hasInstitutions || (await hasInstitutions(deps.database, key))) return true
   if (!(await queueDirectory(deps, source))) return true
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + timeoutMs
   while (performance.now() < deadline) {
     await wait(LOOK_EVERY_MS)
     const isReading = await acrossInstances(() => isDueOrRunning(deps.database, 'directory', jobKey(key)))

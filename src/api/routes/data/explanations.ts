@@ -19,7 +19,7 @@ const RecordId = Type.String({
   description: 'The normalized id, or the `origId`: bank accounts are listed without a normalized id',
 })
 
-interface Wanted {
+interface ExplainedRecord {
   category: Category
   entity: Entity
   recordId: string
@@ -33,7 +33,7 @@ interface RecordRequest {
 
 /** Provenance of each field of a published record. */
 export function explanationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  async function explain({ caller, params, query }: RecordRequest, reply: FastifyReply, { category, entity, recordId }: Wanted) {
+  async function explain({ caller, params, query }: RecordRequest, reply: FastifyReply, { category, entity, recordId }: ExplainedRecord) {
     const scope = { instanceId: caller.instanceId, companyId: params.companyId.toLowerCase(), serviceId: params.serviceId.toLowerCase() }
     const asOf = readInstant('asOf', query.asOf)
     if (!(await findCompany(deps.database, scope.instanceId, scope.companyId))) throw notFound('company')

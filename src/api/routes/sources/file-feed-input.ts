@@ -82,7 +82,8 @@ export async function shownBy(host: string, port: number, allowPrivate: boolean)
   return { hostKey: hostKeys[0]?.hostKey ?? '', hostKeys }
 }
 
-export interface Wanted {
+/** Feed as requested, with its sealed secret. */
+export interface FeedWithSecret {
   feed: NewFeed
   /** Undefined: the stored one is kept. */
   secret: Uint8Array | null | undefined
@@ -94,7 +95,7 @@ export async function readFeed(
   feedKey: FeedKey,
   input: Static<typeof FeedInput>,
   before: FileFeed | null,
-): Promise<Wanted> {
+): Promise<FeedWithSecret> {
   const { name, companyId = null, everyMinutes = 15, isPaused = false, source } = input
   const more = { name, companyId, everyMinutes, isPaused }
   if (source.kind === 'folder') return { feed: { ...more, source }, secret: null }

@@ -17,7 +17,7 @@ import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { recordFeed } from './file-feed-audit.ts'
 import { FEED_FILTER, FILE_FILTER } from './file-feed-filters.ts'
-import { FeedInput, Host, HostKeys, Port, readFeed, shownBy, type Wanted } from './file-feed-input.ts'
+import { FeedInput, type FeedWithSecret, Host, HostKeys, Port, readFeed, shownBy } from './file-feed-input.ts'
 import { FeedShape, FileShape, presentFeed, presentFile } from './file-feed-shapes.ts'
 
 const tags = ['File feeds']
@@ -242,7 +242,7 @@ async function getFeed({ database }: RouteDeps, instanceId: string, id: string):
   return feed
 }
 
-async function checkFeedTarget(deps: RouteDeps, instanceId: string, { feed }: Wanted): Promise<void> {
+async function checkFeedTarget(deps: RouteDeps, instanceId: string, { feed }: FeedWithSecret): Promise<void> {
   const { database } = deps
   if (feed.companyId !== null && !(await findCompany(database, instanceId, feed.companyId))) throw notFound('company')
   if (feed.source.kind === 'folder' && !deps.sync.feeds?.dir) throw conflict('Watched folders are switched off here: FEEDS_DIR is not set.')

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { type Page, withQuery } from '../../api/client.ts'
 import type { Receipt } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
-import { Answer, isNothing } from '../../parts/answer.tsx'
+import { Answer, isEmptyAnswer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Pager, usePageNumber } from '../../parts/pager.tsx'
@@ -16,7 +16,7 @@ export function Receipts({ companyId }: { companyId: string }) {
   const [pageNumber, turn] = usePageNumber('receipts')
   const query = { PageSize: 25, PageNumber: pageNumber, OrderBy: 'issuedOn', Desc: true, FilterQuery: `companyId=${companyId}` }
   const receipts = useRead<Page<Receipt>>(withQuery('/normalized-data/receipts', query), { everyMs: 10_000, keep: true })
-  if (isNothing(receipts, ({ total }) => total === 0)) return null
+  if (isEmptyAnswer(receipts, ({ total }) => total === 0)) return null
   return (
     <Section title={texts.title}>
       <Text size="sm" c="dimmed">

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import type { Company, ListedConnection } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
-import { Answer, Failure, isNothing, Waiting } from '../../parts/answer.tsx'
+import { Answer, Failure, isEmptyAnswer, Waiting } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Empty, Page, Section } from '../../parts/page.tsx'
 import { Pager, usePageNumber } from '../../parts/pager.tsx'
@@ -116,7 +116,7 @@ function Late() {
   const query = { PageSize: PAGE_SIZE, PageNumber: pageNumber, OrderBy: 'lastUpdatedOn', Desc: true, FilterQuery: LATE }
   const late = useRead<ListPage<ListedConnection>>(withQuery(STATUSES, query), { everyMs: EVERY_MS, keep: true })
   const names = useNames(late.data?.data ?? [])
-  if (isNothing(late, ({ total }) => total === 0)) return null
+  if (isEmptyAnswer(late, ({ total }) => total === 0)) return null
   return (
     <Section title={texts.waiting}>
       <Text size="sm" c="dimmed" mb="sm">

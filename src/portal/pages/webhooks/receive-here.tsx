@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { NewReceiver, Receiver } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
-import { Answer, isNothing } from '../../parts/answer.tsx'
+import { Answer, isEmptyAnswer } from '../../parts/answer.tsx'
 import { useFocusBack } from '../../parts/dialog.ts'
 import { Section } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
@@ -44,7 +44,7 @@ export function ReceiveHere({ onClose }: { onClose(): void }) {
 export function ReceiversHere() {
   const texts = useTexts(receiverTexts)
   const receivers = useRead<Receiver[]>('/webhooks/receivers', { everyMs: 10_000 })
-  if (isNothing(receivers, ({ length }) => length === 0)) return null
+  if (isEmptyAnswer(receivers, ({ length }) => length === 0)) return null
   return (
     <Section title={texts.section}>
       <Answer read={receivers}>

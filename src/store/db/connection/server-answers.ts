@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { ServerAddress } from './servers.ts'
 
-const PATIENCE_MS = 3_000
+const TIMEOUT_MS = 3_000
 /**
  * Probe: asks whether the server supports encryption, which PostgreSQL and poolers answer with one byte before anything
  * else. It needs no login and no free connection, and does not wait behind other clients. Source:
@@ -31,7 +31,7 @@ async function ask(host: string, port: number): Promise<boolean> {
   socket.on('error', () => undefined)
   try {
     const ended = Promise.race([once(socket, 'data', giveUp), once(socket, 'close', giveUp)])
-    await Promise.race([ended, wait(PATIENCE_MS, undefined, { signal: giveUp.signal })]).catch(() => undefined)
+    await Promise.race([ended, wait(TIMEOUT_MS, undefined, { signal: giveUp.signal })]).catch(() => undefined)
     // An answer may have arrived while this process was busy.
     await nextTurn()
     return isAnswered

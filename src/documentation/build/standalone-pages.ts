@@ -3,7 +3,7 @@ import { type Assets, type Navigation, NOT_FOUND } from '../pages/site.ts'
 import type { Output } from './assets.ts'
 
 /** Pages without a document: the search, and the answer to unknown addresses. */
-export function lonePages(navigation: Navigation, assets: Assets): Output[] {
+export function standalonePages(navigation: Navigation, assets: Assets): Output[] {
   const found = { title: 'Search', path: '/docs/search', markdown: null, main: SEARCH }
   const missing = { title: 'There is no such page', path: null, markdown: null, main: NO_SUCH_PAGE }
   const toOutput = (path: string, file: string, page: Parameters<typeof layout>[0]): Output => ({

@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react'
-import { isServiceAway, onAvailability } from '../api/availability.ts'
+import { isServiceUnreachable, onAvailability } from '../api/availability.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { common } from '../texts/pages/common.ts'
 
 export function useServiceAway(): boolean {
-  return useSyncExternalStore(onAvailability, isServiceAway)
+  return useSyncExternalStore(onAvailability, isServiceUnreachable)
 }
 
 /** Live region that says that the service is unreachable; always in the DOM, so that screen readers announce it. */
-export function AwayBar() {
+export function UnreachableBar() {
   const texts = useTexts(common)
   const isAway = useServiceAway()
   return (

@@ -4,7 +4,7 @@ import { ApiFailure } from './api.ts'
 const PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 15_000
 
-export interface Patience {
+export interface Polling {
   signal: AbortSignal
   say(line: string): void
 }
@@ -14,7 +14,7 @@ export interface Patience {
  * and polled less and less often, and never sooner than it asks for. Throws the reason of `signal`, and any other error
  * of `ask`.
  */
-export async function untilAnswered<T>({ signal, say }: Patience, ask: () => Promise<T | null>): Promise<T> {
+export async function pollUntil<T>({ signal, say }: Polling, ask: () => Promise<T | null>): Promise<T> {
   let failures = 0
   for (;;) {
     let wantedMs = 0

@@ -19,7 +19,7 @@ import type { ConnectDeps } from './connect-deps.ts'
 import { findChosenBank, redirectToSource } from './source.ts'
 
 /** Routes of an owner whose link is embedded in a frame: to the source in a top-level window, and back. */
-export function addOutsideRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
+export function addTopLevelRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.post('/outside', { config: { audit: 'authorization.started' } }, async (request, reply) => {
     const visit = await enterOutside(deps, request, reply)
     const bank = await findChosenBank(deps.database, visit, request.query)
