@@ -1,6 +1,6 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
-import { FIRST_ID } from '../db/first-id.ts'
 import { visibleFrom } from '../records/records.ts'
 
 /** Order of the entities of a place. */

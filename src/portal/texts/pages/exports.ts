@@ -118,8 +118,7 @@ export const exportTexts = table(
     destination: 'Destination',
     destinations: 'Destinations',
     noDestination: 'Aucune destination',
-    noDestinationHint:
-      'Ajoutez un compartiment ou un serveur SFTP pour des fichiers, ou une base de données tenue à jour automatiquement.',
+    noDestinationHint: 'Ajoutez un compartiment ou un serveur SFTP pour des fichiers, ou une base de données tenue à jour automatiquement.',
     add: 'Ajouter une destination',
     addNow: 'Ajouter',
     name: 'Nom',
