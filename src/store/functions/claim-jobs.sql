@@ -1,4 +1,4 @@
--- Version: 5
+-- Version: 6
 -- Claims up to `most` due jobs of different keys that no worker runs, round-robin over lanes (instance, provider): from the lane after
 -- `after_instance` and `after_provider` on, at first ten lanes, each with an equal share of what is wanted. What they leave goes to the next
 -- lanes and, after a whole round, to the lanes that have more. No instance and no provider gets more than `cap` running jobs. Claims are
@@ -125,7 +125,8 @@ begin
       at_lap := laps[cardinality(instances)];
       at_instance := instances[cardinality(instances)];
       at_provider := providers[cardinality(instances)];
-      group_size := group_size * 2;
+      -- A round has many groups where caps cut them short, and there may be many rounds.
+      group_size := least(group_size * 2, 10000);
     end if;
   end loop;
 end
