@@ -37,6 +37,7 @@ const PROOFS = {
     ...['test/upgrades/migrations', 'src/store/db', 'src/webhooks', 'src/sync/connection', 'src/sync/instances', 'src/store/records'],
   ],
   generators: ['test/generators'],
+  doors: ['test/operator/doors', 'test/operator/matrix', 'test/scim/generated', 'test/api/requests'],
   requests: ['test/schemathesis'],
 } as const
 type Proof = keyof typeof PROOFS

@@ -77,8 +77,14 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
   })
   // In no instance scope until the link or owner page is found. NOTE not earlier: reading a form leaves the scope.
   app.addHook('preHandler', (_request, _reply, done) => acrossInstances(done))
-  app.setErrorHandler((error, request, reply) => answerProblem(deps, sender, toProblem(error), request, reply))
-  app.setNotFoundHandler((request, reply) => answerProblem(deps, sender, new Problem('nowhere'), request, reply))
+  const answer = async (problem: Problem, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // Hooks of the whole service refuse some requests before cookies are read and the visitor is known.
+    request.cookies ??= app.parseCookie(request.headers.cookie ?? '')
+    request.visitor ??= readVisitor(deps.baseUrl, request)
+    return await answerProblem(deps, sender, problem, request, reply)
+  }
+  app.setErrorHandler((error, request, reply) => answer(toProblem(error), request, reply))
+  app.setNotFoundHandler((request, reply) => answer(new Problem('nowhere'), request, reply))
 
   addColoursRoute(app)
   addConsentRoutes(app, deps, sender)

@@ -2,54 +2,19 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SCOPES } from '../../src/api/access/keys/scopes.ts'
 import { createApi } from '../../src/api/server.ts'
 import { withoutInstanceFilter } from '../api/without-instance-filter.ts'
-import { PASSWORD, tokenOf } from '../harness/app/users.ts'
-import { fillTables } from './every-table.ts'
 import { type OperatorHarness, operatorHarness } from './harness.ts'
+import { contentOf, makeTenant, namesIn, requireKnownNames, type Tenant, UNLIMITED } from './tenants.ts'
 
-const ROLES = ['admin', 'developer', 'integration', 'viewer'] as const
-const UNLIMITED = { perAccount: 100_000, perNetwork: 100_000, perMinute: 100_000, windowSeconds: 900 }
 /** Generated requests at each door. */
 const RUNS = 10_000
-
-/** Ids in paths of the API for developers, by the table that has them; `sourceKey` and names are shared by all. */
-const TABLES: Record<string, string> = {
-  companyId: 'companies',
-  serviceId: 'child_services',
-  subscriptionId: 'subscriptions',
-  eventNameOrSubscriptionId: 'subscriptions',
-  deliveryId: 'deliveries',
-  eventId: 'events',
-  userId: 'users',
-  jobId: 'jobs',
-  accountId: 'record_versions',
-  transactionId: 'record_versions',
-  replayId: 'replays',
-  exportId: 'exports',
-  destinationId: 'export_destinations',
-  runId: 'sync_runs',
-  receiverId: 'receivers',
-  feedId: 'file_feeds',
-  requestId: 'institution_requests',
-  keyId: 'api_keys',
-  sessionId: 'sessions',
-  groupId: 'groups',
-}
 
 interface Operation {
   method: string
   path: string
   id: string
 }
-interface Tenant {
-  id: string
-  /** Tokens and keys, by role or scope. */
-  callers: Map<string, string>
-  ids: Record<string, string>
-}
-
 let api: OperatorHarness
 let operator: string
 let tenants: Tenant[]
@@ -57,10 +22,11 @@ let operations: Operation[]
 let doors: Operation[]
 
 beforeAll(async () => {
-  api = await operatorHarness({ login: UNLIMITED, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
+  api = await operatorHarness(UNLIMITED)
   operator = (await api.signIn()).token
   operations = [...(await listOperations('/admin/api/openapi.json')), ...(await listOperations('/admin/api/administration.json'))]
   doors = await listOperations('/operator/api/openapi.json')
+  requireKnownNames(operations.map(({ path }) => path))
   tenants = [await make('Maple Lending'), await make('Birch Credit'), await make('Érable Crédit')]
 }, 120_000)
 afterAll(() => api.close())
@@ -74,48 +40,7 @@ async function listOperations(document: string): Promise<Operation[]> {
   )
 }
 
-/** An instance made by the operator, whose administrator sets a password; a row in every table, and every kind of caller. */
-async function make(name: string, isFilled = true): Promise<Tenant> {
-  const email = `${randomUUID()}@example.com`
-  const made = await api.ask<{ instance: { id: string }; link: { address: string } }>('POST', '/instances', operator, {
-    name,
-    kind: 'live',
-    admin: { email, name: 'Avery Tremblay' },
-  })
-  const { instance, link } = made.body
-  const payload = { token: new URL(link.address).hash.slice(1), password: PASSWORD }
-  expect((await api.app.inject({ method: 'POST', url: '/admin/api/v1/auth/new-password', payload })).statusCode).toBe(204)
-  const callers = new Map([['admin', await tokenOf(api.app, email)]])
-  for (const role of ROLES.slice(1)) {
-    const user = await api.addUser({ role, instanceId: instance.id })
-    callers.set(role, await tokenOf(api.app, user.email))
-  }
-  const headers = { authorization: `Bearer ${callers.get('admin')}` }
-  for (const scope of SCOPES) {
-    const created = await api.app.inject({
-      method: 'POST',
-      url: '/admin/api/v1/api-keys',
-      headers,
-      payload: { name: scope, scopes: [scope] },
-    })
-    const { key } = created.json<{ key?: string }>()
-    if (key !== undefined) callers.set(scope, key)
-  }
-  expect(callers.size).toBeGreaterThan(ROLES.length + 5)
-  if (isFilled) await fillTables(api.deps.database, instance.id)
-  // Its users and keys go on.
-  for (const table of ['instance_suspensions', 'identity_providers', 'instance_quotas'])
-    await api.deps.database.query(`delete from ${table} where instance_id = $1`, [instance.id])
-  api.moveClock(2_000)
-  const ids: Record<string, string> = {}
-  for (const [parameter, table] of Object.entries(TABLES)) {
-    const known = await api.deps.database.query<{ found: boolean }>('select to_regclass($1) is not null as found', [table])
-    if (!known.rows[0]?.found) continue
-    const { rows } = await api.deps.database.query<{ id: string }>(`select id from ${table} where instance_id = $1 limit 1`, [instance.id])
-    ids[parameter] = rows[0]?.id ?? ''
-  }
-  return { id: instance.id, callers, ids }
-}
+const make = async (name: string, isFilled = true) => await makeTenant(api, operator, name, isFilled)
 
 async function ask({ method, path }: Operation, token: string | undefined, ids: Record<string, string>): Promise<string> {
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'none')
@@ -129,13 +54,12 @@ async function ask({ method, path }: Operation, token: string | undefined, ids: 
   return `${answer.statusCode} ${text.replace(/"requestId":"[^"]+"/, '')}`
 }
 
-const namesIn = ({ path }: Operation) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
-const randomIds = (operation: Operation) => Object.fromEntries(namesIn(operation).map((name) => [name, randomUUID()]))
+const randomIds = (operation: Operation) => Object.fromEntries(namesIn(operation.path).map((name) => [name, randomUUID()]))
 
 describe('of three instances made by an operator', () => {
   it('none tells another’s id from an unknown one, at any operation, for any role and scope', async () => {
     const [first, ...others] = tenants
-    const withIds = operations.filter((operation) => namesIn(operation).some((name) => name in (first?.ids ?? {})))
+    const withIds = operations.filter((operation) => namesIn(operation.path).some((name) => name in (first?.ids ?? {})))
     expect(withIds.length).toBeGreaterThan(40)
     // Its own administrator can tell, so that these ids are of things that exist.
     let told = 0
@@ -208,25 +132,6 @@ it('10,000 generated requests at the operators’ door are answered, and change 
   expect((await api.deps.database.query('select id, name, kind from instances order by id')).rows).toEqual(before.rows)
 }, 300_000)
 
-/** What each table holds of an instance, as one checksum a table; its own requests from before are counted late. */
-async function contentOf(instanceId: string): Promise<Record<string, string>> {
-  const { database } = api.deps
-  const { rows } = await database.query<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where a.attname = 'instance_id' and c.relkind in ('r', 'p') and c.relname not in ('api_usage', 'usage_days')
-       and c.relnamespace = current_schema()::regnamespace order by 1`,
-  )
-  const found: Record<string, string> = {}
-  for (const { name } of rows) {
-    const sums = await database.query<{ sum: string | null }>(
-      `select md5(string_agg(t::text, ',' order by t::text)) as sum from "${name}" t where instance_id = $1`,
-      [instanceId],
-    )
-    found[name] = sums.rows[0]?.sum ?? ''
-  }
-  return found
-}
-
 /** The service with queries that do not filter by instance, so that row-level security alone separates the tenants. */
 function forgetful() {
   const database = withoutInstanceFilter(api.deps.database)
@@ -248,7 +153,7 @@ describe('generated requests of two instances’ users and keys', () => {
       if (!victim) throw new Error('there is no instance')
       const app = isForgetful ? forgetful() : api.app
       const harmless = operations.filter(({ id }) => !/^(login|refreshToken|logout|endSession)/i.test(id))
-      const before = await contentOf(victim.id)
+      const before = await contentOf(api.deps.database, victim.id)
       const request = fc.record({
         operation: fc.constantFrom(...harmless),
         ids: fc.constantFrom('foreign', 'foreign', 'random', 'garbage'),
@@ -271,12 +176,12 @@ describe('generated requests of two instances’ users and keys', () => {
           statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1)
           if (!isForgetful) expect(answer.statusCode, `${operation.id} ${answer.payload}`).toBeLessThan(500)
           expect(answer.payload.includes(victim.id), operation.id).toBe(false)
-          if (ids === 'foreign' && namesIn(operation).some((name) => name in victim.ids))
+          if (ids === 'foreign' && namesIn(operation.path).some((name) => name in victim.ids))
             expect(answer.statusCode, operation.id).toBeGreaterThanOrEqual(400)
         }),
         { numRuns: runs },
       )
-      expect(await contentOf(victim.id)).toEqual(before)
+      expect(await contentOf(api.deps.database, victim.id)).toEqual(before)
       expect([...statuses.keys()]).toContain(200)
       if (isForgetful) await app.close()
     },

@@ -47,6 +47,8 @@ export const effort = {
   exportedRows: isLong ? part(1_000_000) : 30_000,
   /** Requests that are made of the API's documents, for each of their operations. */
   generatedRequests: isLong ? part(60) : 2,
+  /** Requests that are generated at each door beside the two APIs. */
+  doorRequests: isLong ? part(10_000) : 250,
   /** The sandbox in the browser: all sources in both languages, or each in one of them. */
   everySourceInBothLanguages: isLong,
   /** The portal's pages: both languages in both themes, or each language in one of them. */

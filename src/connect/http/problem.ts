@@ -102,7 +102,13 @@ const DATABASE_OUT =
 function toKindOfUnknown(error: unknown): ProblemKind {
   if (!(error instanceof Error)) return 'ours'
   if (/^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message)) return 'busy'
-  if ('statusCode' in error && typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500)
-    return 'unreadable'
+  const status = statusOf(error)
+  if (status >= 400 && status < 500) return 'unreadable'
   return 'code' in error && typeof error.code === 'string' && DATABASE_OUT.test(error.code) ? 'busy' : 'ours'
+}
+
+/** Status of an error of the HTTP framework, or of a hook of the whole service; 0: none. */
+function statusOf(error: Error): number {
+  const status = 'statusCode' in error ? error.statusCode : 'status' in error ? error.status : 0
+  return typeof status === 'number' ? status : 0
 }
