@@ -56,4 +56,51 @@ describe('the code of the service', () => {
   it('allows other origins to read only the public keys of receipts, and the script of the element', () => {
     expect(filesWith(/access-control-allow/i)).toEqual(['src/connect/assets/element.ts', 'src/connect/routes/receipts.ts'])
   })
+
+  it('makes regular expressions of its own words only, or escapes others', () => {
+    // Escaped, or of names in the code; the patterns of a bank profile are the operator’s own, and are checked by `profile-faults`.
+    expect(filesWith(/\bRegExp\(/)).toEqual([
+      'src/api/access/keys/key-text.ts',
+      'src/api/http/route-methods.ts',
+      'src/connectors/bank-api/authorization.ts',
+      'src/connectors/bank-api/profile-faults.ts',
+      'src/connectors/bank-api/shape-faults.ts',
+      'src/connectors/bank-files/mt940/details.ts',
+      'src/connectors/bank-files/syntax/entities.ts',
+      'src/connectors/plaid/request.ts',
+      'src/connectors/sage/type-table.ts',
+      'src/connectors/stripe/request.ts',
+      'src/documentation/build/render-markdown.ts',
+      'src/model/scrub.ts',
+      'src/object-storage/s3-object.ts',
+    ])
+    expect(readFileSync('src/api/http/route-methods.ts', 'utf8')).toContain('RegExp.escape(')
+  })
+
+  it('encrypts, signs and hashes by OpenSSL and by libraries that are known for it', () => {
+    const imported = FILES.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'([^'.][^']*)'/g)].map(([, name = '']) => name),
+    )
+    const cryptographic = /crypt|jose|jwt|argon|otp|nacl|noble|forge|sodium|sha\d|md5|hash|authn|openid|ssh2|certificate|x509|tls/i
+    expect([...new Set(imported.filter((name) => cryptographic.test(name)))].toSorted()).toEqual([
+      '@node-rs/argon2',
+      '@simplewebauthn/browser',
+      '@simplewebauthn/server',
+      'jose',
+      'node:crypto',
+      'node:tls',
+      'openid-client',
+      'otpauth',
+      'ssh2',
+    ])
+  })
+
+  it('makes no secret of less than 128 random bits', () => {
+    const sizes = FILES.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/randomBytes\((\d+)\)/g)].map(([, bytes]) => ({ file, bytes: Number(bytes) })),
+    )
+    expect(sizes.length).toBeGreaterThan(15)
+    // The id of a key is no secret.
+    expect(sizes.filter(({ bytes }) => bytes < 16).map(({ file }) => file)).toEqual(['src/store/keys/key-files.ts'])
+  })
 })

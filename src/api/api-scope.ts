@@ -7,6 +7,7 @@ import { announceDeprecation } from './http/deprecation.ts'
 import { addIdempotency, callerOf } from './http/idempotency.ts'
 import { addInstanceShares } from './http/instance-shares.ts'
 import { acceptJsonOnly } from './http/json-body.ts'
+import { refuseOtherSites } from './http/other-sites.ts'
 import { addPreconditions } from './http/preconditions.ts'
 import type { CallerLimits } from './http/request-limits.ts'
 import type { UsageCounter } from './http/usage.ts'
@@ -39,6 +40,7 @@ export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { ac
     instanceOf: ({ caller }) => caller.instanceId,
     isPublic: ({ roles }) => roles === 'public',
   })
+  scope.addHook('onRequest', refuseOtherSites)
   scope.addHook('onRequest', authenticationHook(deps, access.guard, limits))
   scope.addHook('preHandler', enterCallerScope)
   addIdempotency(scope, { ...deps, hashToken: tokenHasher(deps.keys, ''), ownerOf: callerOf })

@@ -76,7 +76,7 @@ async function seedOrFind(deps: SyncDeps, request: SeedRequest): Promise<Seeded>
   if (fault !== null) throw new Error(`SEED_PASSWORD ${fault}`)
   const { id: instanceId, companyId } = known ?? (await createFirstInstance(deps, request))
   if (request.isSandbox && companyId) await connectSamples(deps, { instanceId, companyId, issuedBy: request.email })
-  const password = given ?? (await readLogin(request.dataDir))?.password ?? randomBytes(15).toString('base64url')
+  const password = given ?? (await readLogin(request.dataDir))?.password ?? randomBytes(16).toString('base64url')
   // The file first: a password that nobody knows would lock everyone out. In production it comes from the settings, or by a one-time link.
   if (request.isSandbox) await writeLogin(request.dataDir, { email: request.email, password })
   const hashing = new PasswordHashing(request.settings.hashCost)

@@ -141,6 +141,10 @@ describe('countinghouse doctor', () => {
     ['raw-pages-unreachable', { RAW_PAGE_BUCKET: 'http://127.0.0.1:1/pages', RAW_PAGE_BUCKET_KEY: 'AK:sk' }],
   ])('reports %s', expectFinding)
 
+  it('reports a certificate at BASE_URL that no public authority has issued', async () => {
+    await expectFinding('base-url-unreachable')
+  })
+
   it('reports another server at BASE_URL, and an untrusted proxy', async () => {
     const foreign = createPlainServer((_request, response) => response.end('{"status":"ok"}'))
     await new Promise<void>((done) => foreign.listen(0, '127.0.0.1', done))

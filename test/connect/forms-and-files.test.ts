@@ -18,6 +18,12 @@ beforeEach(() => {
 const agree = async (source: SourceKey, companyId?: string) => await owner.agree(await harness.link(source, companyId))
 
 describe('a form', () => {
+  it('masks what is typed as a password, and forbids no password manager', async () => {
+    const { markup } = await agree('form-source')
+    const [field = ''] = /<input[^>]*name="password"[^>]*>/.exec(markup) ?? []
+    expect([field.includes('type="password"'), /onpaste|readonly/.test(field)]).toEqual([true, false])
+  })
+
   it('connects with the typed values, keeping spaces in a password', async () => {
     const page = await owner.submit(await agree('form-source'), { address: 'here', password: 'secret ' })
     expect(page.title).toBe('You are connected')

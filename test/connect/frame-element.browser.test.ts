@@ -242,6 +242,20 @@ describe.skipIf(lacksBrowser)(`<countinghouse-link>${browserNote}`, () => {
     expect(await page.evaluate('messages')).toEqual([])
     await context.close()
   })
+
+  it('takes messages of its own frame alone', async () => {
+    const { page, context } = await openPlace(PLACE, elementFor(await tour.connectHarness.link('quickbooks')))
+    await (await frameOf(page)).waitForSelector('button[value=agree]')
+    await waitForEvent(page, 'opened')
+    const forged = `{ source: 'countinghouse-link', event: 'connected', detail: {} }`
+    await page.evaluate(`postMessage(${forged}, '*')`)
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement('iframe'), { srcdoc: "<script>parent.postMessage(${forged}, '*')</script>" }))`,
+    )
+    await page.waitForFunction(`messages.filter(({ event }) => event === 'connected').length === 2`)
+    expect((await eventsOf(page)).map(([name]) => name)).toEqual(['opened'])
+    await context.close()
+  })
 })
 
 async function listFrameViolations(frame: Frame): Promise<string[]> {

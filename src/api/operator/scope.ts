@@ -9,6 +9,7 @@ import { readBearer } from '../access/guard.ts'
 import { forbidden } from '../errors/errors.ts'
 import { addIdempotency } from '../http/idempotency.ts'
 import { acceptJsonOnly } from '../http/json-body.ts'
+import { refuseOtherSites } from '../http/other-sites.ts'
 import { addPreconditions, isComparison } from '../http/preconditions.ts'
 import { RequestLimit } from '../http/request-limits.ts'
 import { dataHeaders, setPairs } from '../http/security-headers.ts'
@@ -38,6 +39,7 @@ export async function addOperatorRoutes(scope: FastifyInstance, deps: RouteDeps,
     instanceOf: () => SYSTEM_INSTANCE_ID,
     isPublic: ({ operator }) => operator === 'public',
   })
+  scope.addHook('onRequest', refuseOtherSites)
   scope.addHook('onRequest', authenticationHook(deps, access))
   // NOTE not earlier: reading a body leaves the scope again.
   scope.addHook('preHandler', (_request, _reply, done) => acrossInstances(done))

@@ -29,6 +29,15 @@ describe('keys', () => {
     expect(modes).toEqual(['700', '600', '600', '600'])
   })
 
+  test('are of 128 bits of security or more', async () => {
+    const { sealing, signing, tokenHash } = await openKeys(dataDir)
+    expect([sealing.newest.bytes.length, tokenHash.newest.bytes.length, signing.newest.publicKey.asymmetricKeyType]).toEqual([
+      32,
+      32,
+      'ed25519',
+    ])
+  })
+
   test('of two deployments have nothing in common', async () => {
     const [a, b] = [await openKeys(join(dataDir, 'a')), await openKeys(join(dataDir, 'b'))]
     expect(a.tokenHash.newest).not.toEqual(b.tokenHash.newest)

@@ -8,6 +8,10 @@ import { FIELDS } from './field-messages.ts'
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^A valid access token is needed\.$/, 'Un jeton d’accès valide est nécessaire.'],
   [/^The token of METRICS_TOKEN is needed\.$/, 'Le jeton de METRICS_TOKEN est nécessaire.'],
+  [
+    /^Only pages of this deployment and programs may ask for this\.$/,
+    'Seuls les pages de ce déploiement et les programmes peuvent faire cette demande.',
+  ],
   [/^Your role may not do this\.$/, 'Votre rôle ne permet pas ceci.'],
   [/^Prove again who you are, then repeat the request\.$/, 'Confirmez de nouveau votre identité, puis refaites la modification.'],
   [
