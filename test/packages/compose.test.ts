@@ -13,7 +13,7 @@ const Service = Type.Object({
   command: Type.Optional(Type.Array(Type.String())),
   read_only: Type.Optional(Type.Boolean()),
   cap_drop: Type.Optional(Type.Array(Type.String())),
-  healthcheck: Type.Optional(Type.Object({ test: Type.Array(Type.String()) })),
+  healthcheck: Type.Optional(Type.Object({ test: Type.String() })),
   environment: Type.Optional(Type.Record(Type.String(), Type.String())),
 })
 const { services } = Parse(Type.Object({ services: Type.Record(Type.String(), Service) }), parse(read('compose.yaml'), { merge: true }))
@@ -31,7 +31,7 @@ const FILLED: Record<string, string> = {
 }
 
 it('the example of .env names every variable of the compose file', () => {
-  const wanted = [...read('compose.yaml').matchAll(/\$\{([A-Z_]+):/g)].map(([, name = '']) => name)
+  const wanted = [...read('compose.yaml').matchAll(/\$\{([A-Z_]+)[:}]/g)].map(([, name = '']) => name)
   const named = [...read('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name)
   expect(named.sort()).toEqual([...new Set(wanted)].sort())
 })

@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process'
+import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { layOut } from '../../tools/package/lay-out.ts'
+import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
+import { findFreePort } from '../process/service.ts'
+import { archivePackages, listNeeded } from './debian-files.ts'
+import { isOnPath, type Podman } from './podman.ts'
+
+const run = promisify(execFile)
+const CONTAINER = resolve(import.meta.dirname, '..', '..', 'deploy', 'container')
+export const missingComposeProgram = isOnPath('podman-compose') ? null : 'podman-compose'
+
+/** What the image `postgres` does at its first start, as far as the compose file uses it, with Debian's PostgreSQL. */
+const POSTGRES_ENTRY = `#!/bin/sh
+set -eu
+export PATH=${POSTGRES_PROGRAMS}:/usr/bin POSTGRES_USER=postgres LANG=C.UTF-8 PGHOST=/run/postgresql
+as() { setpriv --reuid=postgres --regid=postgres --clear-groups "$@"; }
+data=/var/lib/postgresql/data
+mkdir -p /run/postgresql && chown postgres:postgres /run/postgresql $data
+if ! test -s $data/PG_VERSION; then
+  printf %s "$POSTGRES_PASSWORD" > /run/postgresql/password && chown postgres /run/postgresql/password
+  as initdb --pgdata=$data --username=postgres --pwfile=/run/postgresql/password --auth-host=scram-sha-256 --auth-local=trust
+  printf 'host all all all scram-sha-256\\n' >> $data/pg_hba.conf
+  as pg_ctl --pgdata=$data --options="-c listen_addresses= -c unix_socket_directories=/run/postgresql" --wait start
+  for script in /docker-entrypoint-initdb.d/*.sh; do as sh "$script"; done
+  as pg_ctl --pgdata=$data --wait stop
+fi
+exec setpriv --reuid=postgres --regid=postgres --clear-groups postgres -D $data -c listen_addresses='*' -c unix_socket_directories=/run/postgresql -c jit=off
+`
+
+/** Dependencies of packages of which nothing runs in these images. */
+const UNUSED = /^(libllvm|llvm|perl|libperl|ssl-cert|openssl$|adduser|debconf|systemd|python)/
+
+interface Image {
+  name: string
+  packages: readonly string[]
+  dockerfile: string
+  files: Record<string, string>
+}
+
+/**
+ * The images that the compose file takes from a registry, made of this machine's Debian packages. Other than the
+ * published ones they have Debian's versions, and of the entry point of \`postgres\` only what the compose file uses.
+ */
+const PUBLISHED: readonly Image[] = [
+  {
+    name: 'docker.io/library/postgres:17',
+    packages: ['base-files', 'dash', 'coreutils', 'util-linux', 'libc-bin', 'tzdata', `postgresql-${POSTGRES_PROGRAMS.split('/').at(-2)}`],
+    dockerfile: [
+      'RUN echo "postgres:x:999:999::/var/lib/postgresql:/bin/sh" >> /etc/passwd && echo "postgres:x:999:" >> /etc/group',
+      'COPY --chmod=0755 entry.sh /usr/local/bin/entry.sh',
+      `ENV PATH=${POSTGRES_PROGRAMS}:/usr/bin`,
+      'STOPSIGNAL SIGINT',
+      'VOLUME /var/lib/postgresql/data',
+      'ENTRYPOINT ["/usr/local/bin/entry.sh"]',
+    ].join('\n'),
+    files: { 'entry.sh': POSTGRES_ENTRY },
+  },
+  {
+    name: 'docker.io/library/caddy:2',
+    packages: ['base-files', 'dash', 'libc6', 'ca-certificates', 'caddy'],
+    dockerfile: [
+      'ENV XDG_DATA_HOME=/data XDG_CONFIG_HOME=/config',
+      'ENTRYPOINT ["/usr/bin/caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"]',
+    ].join('\n'),
+    files: {},
+  },
+]
+
+async function makeImage(podman: Podman, image: Image, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const archive = join(folder, 'base.tar')
+  archivePackages(
+    listNeeded(image.packages).filter((name) => !UNUSED.test(name)),
+    folder,
+    archive,
+  )
+  const base = `localhost/${image.name.split('/').at(-1)?.replace(':', '-')}-base`
+  await podman.run('import', '--quiet', archive, base)
+  const context = join(folder, 'context')
+  await mkdir(context)
+  for (const [name, text] of Object.entries(image.files)) await writeFile(join(context, name), text)
+  await writeFile(join(context, 'Dockerfile'), `FROM ${base}\n${image.dockerfile}\n`)
+  await podman.run('build', '--isolation=chroot', '--layers=false', `--tag=${image.name}`, context)
+}
+
+export interface Composition {
+  /** Address of the proxy; its certificate is of Caddy's own authority. */
+  origin: string
+  /** Runs podman-compose with these words. */
+  compose(...words: string[]): Promise<string>
+  /** Name of the container of a service. */
+  container(service: string): string
+}
+
+/** The folder of the compose file with images and an \`.env\`, ready for \`up\`; only the ports of the proxy are others. */
+export async function prepareComposition(podman: Podman, folder: string): Promise<Composition> {
+  const project = join(folder, 'countinghouse')
+  await cp(CONTAINER, project, { recursive: true, filter: (file) => !file.startsWith(join(CONTAINER, 'countinghouse')) })
+  await layOut(join(project, 'countinghouse'), { node: true, database: false })
+  for (const image of PUBLISHED) await makeImage(podman, image, join(folder, image.name.replaceAll(/\W/g, '-')))
+  await podman.makeBase('localhost/base', join(folder, 'base'))
+  await podman.run('build', '--isolation=chroot', '--layers=false', '--build-arg=BASE=localhost/base', '--tag=countinghouse', project)
+  const [http, https] = [await findFreePort(), await findFreePort()]
+  const file = join(project, 'compose.yaml')
+  const text = await readFile(file, 'utf8')
+  await writeFile(file, text.replace('"80:80", "443:443"', `"${http}:80", "${https}:443"`))
+  const values = {
+    BASE_URL: 'https://localhost',
+    POSTGRES_PASSWORD: 'a-password-of-this-test',
+    POSTGRES_ADMIN_PASSWORD: 'another-password',
+    SEED_EMAIL: 'ann@example.com',
+    SEED_PASSWORD: 'harbour-violet-teapot-91',
+    METRICS_TOKEN: 'a-token-of-this-test',
+    SMTP_URL: '',
+    MAIL_FROM: '',
+  }
+  await writeFile(
+    join(project, '.env'),
+    Object.entries(values)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  )
+  const podmanPath = join(folder, 'podman')
+  await writeFile(podmanPath, `#!/bin/sh\nexec podman ${podman.options.join(' ')} "$@"\n`)
+  await chmod(podmanPath, 0o755)
+  return {
+    origin: `https://localhost:${https}`,
+    container: (service) => `countinghouse_${service}_1`,
+    compose: async (...words) => {
+      const { stdout, stderr } = await run('podman-compose', ['--podman-path', podmanPath, '-f', file, ...words], {
+        cwd: project,
+        env: { ...process.env, ...podman.environment },
+      })
+      return stdout + stderr
+    },
+  }
+}
