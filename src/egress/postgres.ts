@@ -22,6 +22,8 @@ export class PostgresRefused extends Error {
 const CONNECT_MS = 15_000
 /** Deadline of one statement. */
 const QUERY_MS = 300_000
+/** Deadline of closing: a server that has vanished does not answer. */
+const END_MS = 2_000
 /** Limit of received bytes per connection: responses are short, so a server that sends more is not read any further. */
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -57,7 +59,9 @@ export async function openPostgres(server: PostgresServer, password: string, all
   const watch = setInterval(() => socket.bytesRead > MAX_BYTES && socket.destroy(), 500).unref()
   const close = async () => {
     clearInterval(watch)
+    const deadline = setTimeout(() => socket.destroy(), END_MS)
     await client.end().catch(() => undefined)
+    clearTimeout(deadline)
     socket.destroy()
   }
   try {
