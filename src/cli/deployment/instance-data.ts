@@ -50,9 +50,9 @@ export async function listAll(context: CommandContext): Promise<CommandResult> {
   })
 }
 
-function toDocument({ id, instanceId, name, requestedAt, completedAt, deleted, revocations, unrevoked, receipt }: InstanceErasure) {
+function toDocument({ id, instanceId, name, requestedAt, completedAt, deleted, revocations, unrevoked, unreached, receipt }: InstanceErasure) {
   const times = { requestedOn: requestedAt.toISOString(), completedOn: completedAt?.toISOString() ?? null }
-  return { id, instanceId, name, ...times, deleted, revocations, unrevoked, receipt }
+  return { id, instanceId, name, ...times, deleted, revocations, unrevoked, unreached, receipt }
 }
 
 function toLine({ instanceId, name, requestedAt, completedAt, receipt }: InstanceErasure): string {

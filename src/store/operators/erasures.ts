@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import { listUnreached, type UnreachedDestination } from '../exports/unreached.ts'
 
 /** Erasure of an instance, under way or completed. */
 export interface InstanceErasure {
@@ -11,12 +12,14 @@ export interface InstanceErasure {
   unrevoked: number
   /** Rows by table. */
   deleted: Record<string, number>
+  /** Destinations of exports at which something may be left; null until that is known. */
+  unreached: UnreachedDestination[] | null
   completedAt: Date | null
   /** Null until it is completed. */
   receipt: string | null
 }
 
-const COLUMNS = `id, erased_id as "instanceId", name, kind, requested_at as "requestedAt", revocations, unrevoked, deleted,
+const COLUMNS = `id, erased_id as "instanceId", name, kind, requested_at as "requestedAt", revocations, unrevoked, deleted, unreached,
   completed_at as "completedAt", receipt`
 
 export type NewErasure = Pick<InstanceErasure, 'id' | 'instanceId' | 'name' | 'kind'>
@@ -82,6 +85,14 @@ export async function addUnrevoked(db: Db, instanceId: string, count: number): P
     instanceId,
     count,
   ])
+}
+
+/** Notes once, before the first row is deleted, which destinations of exports could not be reached. */
+export async function noteUnreached(db: Db, { id, instanceId }: Pick<InstanceErasure, 'id' | 'instanceId'>): Promise<void> {
+  const { rowCount } = await db.query('select from instance_erasures where id = $1 and unreached is null for update', [id])
+  if (rowCount !== 1) return
+  const unreached = await listUnreached(db, instanceId)
+  await db.query('update instance_erasures set unreached = $2 where id = $1', [id, JSON.stringify(unreached)])
 }
 
 export async function completeErasure(db: Db, id: string, receipt: string, at: Date): Promise<void> {

@@ -18,6 +18,7 @@ import {
   findErasure,
   type InstanceErasure,
   insertErasure,
+  noteUnreached,
 } from '../../store/operators/erasures.ts'
 import {
   countJobs,
@@ -86,6 +87,7 @@ export async function eraseInstance(deps: ErasureContext, job: Job, isStopping: 
   if (elapsedMs < (deps.settleMs ?? SETTLE_MS) || (waiting > 0 && elapsedMs < MAX_REVOKING_MS))
     return again('revocations, or deletions at destinations, are under way')
   await giveUpRevocations(deps, erasure)
+  await inTransaction(deps.database, (db) => noteUnreached(db, erasure))
   await eraseAllRecords(deps, erasure, isStopping)
   for (const table of await listInstanceTables(deps.database)) {
     const remove = (db: Db) => deleteInstanceRows(db, table, erasure.instanceId, ROWS)

@@ -15,21 +15,36 @@ export async function signErasure(
   erasedAt: Date,
 ): Promise<string> {
   const { id, privateKey } = deps.signing.newest
-  const { instanceId, name, kind, requestedAt, deleted, revocations, unrevoked } = erasure
+  const { instanceId, name, kind, requestedAt, deleted, revocations, unrevoked, unreached } = erasure
   const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0)
   const document = {
     ...{ id: erasure.id, kind: 'instance-erasure', issuedBy: deps.baseUrl, issuedAt: erasedAt.toISOString() },
     instance: { id: instanceId, name, kind },
-    ...{ requestedAt: requestedAt.toISOString(), erasedAt: erasedAt.toISOString(), deleted, revocations, unrevoked },
+    ...{
+      requestedAt: requestedAt.toISOString(),
+      erasedAt: erasedAt.toISOString(),
+      deleted,
+      revocations,
+      unrevoked,
+      unreached: unreached ?? [],
+    },
     statement: {
       en: [
         `All data of the instance “${name}” were erased from this deployment: ${rows} rows, with all stored files and answers of sources.`,
         `Access was to be revoked at the sources of ${revocations} connections; ${unrevoked} could not be told within a day.`,
+        ...(unreached ?? []).map(
+          ({ name: destination, place }) =>
+            `The destination “${destination}” (${place}) could not be reached: exported data may be left there.`,
+        ),
         'Backups that were made before hold the data until they are deleted.',
       ],
       'fr-CA': [
         `Toutes les données de l’instance « ${name} » ont été effacées de ce déploiement : ${rows} lignes, avec tous les fichiers et les réponses des sources qui y étaient conservés.`,
         `L’accès devait être révoqué auprès des sources de ${revocations} connexions ; ${unrevoked} n’ont pu en être informées en une journée.`,
+        ...(unreached ?? []).map(
+          ({ name: destination, place }) =>
+            `La destination « ${destination} » (${place}) n’a pu être jointe : il peut y rester des données exportées.`,
+        ),
         'Les copies de sauvegarde faites auparavant contiennent les données jusqu’à leur suppression.',
       ],
     },

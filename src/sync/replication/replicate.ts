@@ -4,6 +4,7 @@ import { MAX_ATTEMPTS, type Outcome, retryMs } from '../../jobs/worker.ts'
 import { LostPosition, readChanges } from '../../store/changes/read-changes.ts'
 import {
   claimDueReplications,
+  deleteReplication,
   findReplication,
   type Given,
   type Replication,
@@ -169,13 +170,14 @@ async function beginAnew({ database, log }: ReplicationContext, replication: Rep
   return false
 }
 
-/** Job of an erased instance: deletes all replicated rows; if all attempts fail, they stay. */
+/** Job of an erased instance: deletes all replicated rows, and the replication; if all attempts fail, both stay. */
 export async function emptyReplica(deps: ReplicationContext, job: Job): Promise<Outcome> {
   const key: DestinationKey = { instanceId: job.instanceId, id: String(job.payload.destinationId) }
   const destination = await findDestination(deps.database, key)
   if (destination?.kind !== 'postgres') return { done: true }
   try {
     await withTarget(deps, destination, ({ db, target }) => emptyTarget(db, target))
+    await deleteReplication(deps.database, key)
     return { done: true }
   } catch (error) {
     if (!(error instanceof PostgresRefused)) throw error
@@ -184,6 +186,8 @@ export async function emptyReplica(deps: ReplicationContext, job: Job): Promise<
       { kind: EMPTY_REPLICA_JOB, destinationId: key.id, reason: error.message, isLast },
       'rows at a destination were not deleted',
     )
+    const replication = await findReplication(deps.database, key)
+    if (replication) await writeFailure(deps.database, replication, error.message, LONGEST_WAIT_MS)
     return isLast ? { done: true } : { done: false, inMs: retryMs(job.attempts), isFailure: true, reason: error.message }
   }
 }

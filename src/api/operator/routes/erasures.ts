@@ -15,6 +15,15 @@ import { contextOf, type OperatorDeps } from './shapes.ts'
 const tags = ['Instances']
 const params = strict({ instanceId: Uuid })
 
+const UnreachedShape = strict({
+  name: Type.String(),
+  kind: Type.Union([Type.Literal('s3'), Type.Literal('sftp'), Type.Literal('postgres')]),
+  place: Type.String({ description: 'Address of the destination' }),
+  files: Type.Integer({ description: 'Files, or parts of them, that may be left' }),
+  rows: Type.Boolean({ description: 'Whether rows of a database may be left' }),
+  reason: orNull(Type.String()),
+})
+
 const ErasureShape = strict(
   {
     ...{ id: Uuid, instanceId: Uuid, name: Type.String(), requestedOn: PlainTimestamp },
@@ -22,6 +31,9 @@ const ErasureShape = strict(
     deleted: Type.Record(Type.String(), Type.Integer(), { description: 'Rows by table, so far' }),
     revocations: Type.Integer({ description: 'Connections whose access was to be revoked at the source' }),
     unrevoked: Type.Integer({ description: 'Of these, sources that could not be told within a day' }),
+    unreached: orNull(
+      Type.Array(UnreachedShape, { description: 'Destinations of exports at which data may be left; null until that is known' }),
+    ),
     receipt: orNull(
       Type.String({ description: 'Compact JSON Web Signature by a key of `/.well-known/jwks.json`; null until the erasure is completed' }),
     ),
@@ -127,7 +139,8 @@ const getErasureRoute = route(
   },
 )
 
-function toErasureAnswer({ id, instanceId, name, requestedAt, completedAt, deleted, revocations, unrevoked, receipt }: InstanceErasure) {
+function toErasureAnswer({ id, instanceId, name, requestedAt, completedAt, deleted, ...rest }: InstanceErasure) {
+  const { revocations, unrevoked, unreached, receipt } = rest
   const times = { requestedOn: toPlainTimestamp(requestedAt), completedOn: completedAt && toPlainTimestamp(completedAt) }
-  return { id, instanceId, name, ...times, deleted, revocations, unrevoked, receipt }
+  return { id, instanceId, name, ...times, deleted, revocations, unrevoked, unreached, receipt }
 }
