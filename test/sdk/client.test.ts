@@ -1,66 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  ApiError,
-  BrokenOffError,
-  Countinghouse,
-  type CountinghouseOptions,
-  eachItem,
-  eachPage,
-  NoAnswerError,
-  readLines,
-} from '../../sdk/typescript/src/index.ts'
+import { ApiError, BrokenOffError, Countinghouse, eachItem, eachPage, NoAnswerError, readLines } from '../../sdk/typescript/src/index.ts'
 import { verifyEvent, WebhookError } from '../../sdk/typescript/src/webhooks.ts'
 import { printSecret, signHeaders } from '../../src/webhooks/signing.ts'
+import { type Answer, COMPANY, closeApis, json, nothing, openApi, PROBLEM, page, silence } from './scripted-api.ts'
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
-
-const PROBLEM = {
-  type: 'about:blank',
-  title: 'Service Unavailable',
-  status: 503,
-  detail: 'Later.',
-  Code: 503,
-  Message: 'The service cannot answer now.',
-  requestId: '7d1f0c7e-4a7b-4f0e-9d0b-2b8a4f6f3c11',
-}
-const COMPANY = { id: 'c1', name: 'Boulangerie' }
-
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
-
-/** A server that answers each request with the next of `answers`, the last one again and again. */
-async function openApi(answers: readonly Answer[], options: Partial<CountinghouseOptions> = {}) {
-  const requests: IncomingMessage[] = []
-  const server = createServer((request, response) => {
-    requests.push(request)
-    request.resume()
-    ;(answers[requests.length - 1] ?? answers.at(-1))?.(request, response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closing.push(async () => {
-    server.closeAllConnections()
-    await new Promise((done) => server.close(done))
-  })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen')
-  const login = options.login ? {} : { apiKey: 'chk_test' }
-  return { api: new Countinghouse({ baseUrl: `http://127.0.0.1:${address.port}`, ...login, ...options }), requests }
-}
-
-const json =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
-  (_request, response) =>
-    void response
-      .writeHead(status, { 'content-type': status < 400 ? 'application/json' : 'application/problem+json', ...headers })
-      .end(JSON.stringify(body))
-const nothing: Answer = (request) => void request.socket.destroy()
-const silence: Answer = () => undefined
-const page = (data: unknown[]) => ({ pageNumber: 1, pageSize: 2, count: data.length, data })
+afterEach(closeApis)
 
 describe('a request of the TypeScript SDK', () => {
   it('waits as long as Retry-After says, and is repeated', async () => {

@@ -69,6 +69,8 @@ wanted = api.request_export({"companyId": company_id, "category": "Accounting", 
 while wanted["state"] in ("waiting", "running"):
     time.sleep(0.2)
     wanted = api.get_export(wanted["id"])
-say({"exported": len(list(api.each_export_record(wanted["id"])))})
+exported = list(api.each_export_record(wanted["id"]))
+streamed = list(api.each_record("list_accounting_transactions", company_id, service_id))
+say({"exported": len(exported), "streamed": len(streamed)})
 api.delete_subscription(subscription["id"])
 server.shutdown()

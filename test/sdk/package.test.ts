@@ -103,7 +103,7 @@ describe('the package of the TypeScript SDK, in an empty project', () => {
       { link: expect.stringContaining('/connect') },
       { event: 'NormalizedData', signature: 'verified' },
       { accounts: expect.any(Number), transactions: expect.any(Number), distinct: lines[2]?.transactions },
-      { exported: lines[2]?.transactions },
+      { exported: lines[2]?.transactions, streamed: lines[2]?.transactions },
     ])
     expect(lines[2]?.accounts).toBeGreaterThan(10)
     expect(lines[2]?.transactions).toBeGreaterThan(10)

@@ -158,7 +158,7 @@ describe.skipIf(isSkipped)(`the package of the Python SDK, in an empty project${
         balance: expect.stringMatching(/^0(\.0+)?$/),
       },
       { changes: true },
-      { exported: transactions },
+      { exported: transactions, streamed: transactions },
     ])
     expect(lines[2]?.accounts).toBeGreaterThan(10)
     expect(transactions).toBeGreaterThan(10)

@@ -23,9 +23,15 @@ let services = 0
 for await (const { id } of eachItem((page) => api.listServices({ query: page }), { pageSize: 10 })) services += id ? 1 : 0
 const refused = await api.getCompany({ path: { companyId: '00000000-0000-4000-8000-000000000000' } }).catch((error) => error)
 const signed = await verifyEvent(new Headers({ 'webhook-id': '1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' }), '{}', 'whsec_AAAA').catch((error) => error.name)
-const said = { isMany: services > 20, refused: [refused.name, refused.status, refused.problem?.Code], signed }
+let streamed = 0, missing
+for (const { companyId, serviceId, category } of (await api.listConnections()).data) {
+  const list = category === 'Banking' ? 'listBankingAccounts' : 'listAccountingAccounts'
+  for await (const { id } of api.eachRecord(list, { path: { companyId, serviceId } })) streamed += id ? 1 : 0
+  missing = await api.eachRecord(list, { path: { companyId, serviceId: companyId } }).next().catch(({ name, status }) => [name, status])
+}
+const said = { streamed: streamed > 5, missing, isMany: services > 20, refused: [refused.name, refused.status, refused.problem?.Code], signed }
 `
-const SAID = { isMany: true, refused: ['ApiError', 404, 404], signed: 'WebhookError' }
+const SAID = { streamed: true, missing: ['ApiError', 404], isMany: true, refused: ['ApiError', 404, 404], signed: 'WebhookError' }
 
 describe('the packed TypeScript SDK', () => {
   let project: string
@@ -43,7 +49,9 @@ describe('the packed TypeScript SDK', () => {
     folder = await openTestFolder()
     service = await startService({ dataDir: folder.path })
     const api = new Countinghouse({ baseUrl: service.baseUrl, login: await readLogin(folder.path) })
-    apiKey = (await api.createApiKey({ body: { name: 'Runtimes', scopes: ['companies:read', 'companies:write', 'connections:read'] } })).key
+    apiKey = (
+      await api.createApiKey({ body: { name: 'Runtimes', scopes: ['companies:read', 'companies:write', 'connections:read', 'data:read'] } })
+    ).key
   }, 120_000)
   afterAll(async () => {
     await service?.stop()

@@ -4,6 +4,7 @@ import { Operations } from './generated/sdk.gen.ts'
 import { eachLineOfFile, parseLines } from './lines.ts'
 import { fetchWithRetries, mediaType, type RetrySettings } from './retries.ts'
 import { type Login, Session } from './session.ts'
+import { eachRecordOfList, LIST_URLS, NDJSON, type WholeLists } from './whole-lists.ts'
 
 export interface CountinghouseOptions {
   /** Address of the deployment, such as `https://data.example.com`. */
@@ -24,6 +25,8 @@ export interface CountinghouseOptions {
 
 /** The API of one deployment: a method for each operation of its reference, named as there. */
 export class Countinghouse extends Operations {
+  readonly #attempts: number
+
   constructor(options: CountinghouseOptions) {
     if (options.apiKey !== undefined && options.login !== undefined) throw new TypeError('Give either apiKey or login, not both.')
     const baseUrl = readBaseUrl(options.baseUrl)
@@ -35,6 +38,7 @@ export class Countinghouse extends Operations {
     }
     const client = createClient(createConfig({ baseUrl, throwOnError: true }))
     super({ client })
+    this.#attempts = settings.retries + 1
     const session = options.login === undefined ? undefined : this.#openSession(options.login)
     client.setConfig({
       auth: async () => options.apiKey ?? (await session?.token()),
@@ -60,6 +64,29 @@ export class Countinghouse extends Operations {
       return { stream: data, response }
     }
     yield* parseLines<T>(eachLineOfFile(open))
+  }
+
+  /**
+   * All records of one list, in one answer that is read as it comes: what was published when it began, in order of ids.
+   * `list` is the name of the operation, as in `eachRecord('listBankingTransactions', { path: { companyId, serviceId } })`.
+   * One that breaks off throws a `BrokenOffError`, and is to be read again from its start.
+   */
+  async *eachRecord<Name extends keyof WholeLists>(
+    list: Name,
+    { path, query, signal }: WholeLists[Name]['options'],
+  ): AsyncGenerator<WholeLists[Name]['record'], void, undefined> {
+    const open = async () => {
+      const { data, response } = await this.client.get<{ 200: ReadableStream<Uint8Array> }, unknown, true>({
+        url: LIST_URLS[list],
+        ...{ path, security: [{ type: 'http', scheme: 'bearer' }] as const, headers: { accept: NDJSON } },
+        ...(query === undefined ? {} : { query: { ...query } }),
+        ...(signal === undefined ? {} : { signal }),
+        parseAs: 'stream',
+        throwOnError: true,
+      })
+      return { stream: data, response }
+    }
+    yield* eachRecordOfList<WholeLists[Name]['record']>(open, this.#attempts)
   }
 
   #openSession(login: Login): Session {

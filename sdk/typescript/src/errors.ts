@@ -49,9 +49,16 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** A stream of lines that broke off, or ended within a line. The lines before are whole. */
+/** A stream of lines that broke off, or ended within a line, or before all were there. The lines before are whole. */
 export class BrokenOffError extends Error {
   override readonly name = 'BrokenOffError'
+  /** What the API said at the end of the stream, where it could. */
+  readonly problem: ProblemDetails | undefined
+
+  constructor(message: string, options: { cause?: unknown; problem?: ProblemDetails | undefined } = {}) {
+    super(message, options)
+    this.problem = options.problem
+  }
 }
 
 function describeRequest(request: Request | undefined): string {

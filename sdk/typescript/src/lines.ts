@@ -8,7 +8,7 @@ interface Line {
 
 type Lines = AsyncGenerator<Line, void, undefined>
 
-interface OpenedFile {
+export interface OpenedFile {
   stream: ReadableStream<Uint8Array> | null
   response: Response
 }
@@ -53,7 +53,7 @@ export async function* eachLineOfFile(open: (headers: Record<string, string>) =>
   }
 }
 
-async function* splitLines(stream: ReadableStream<Uint8Array>): Lines {
+export async function* splitLines(stream: ReadableStream<Uint8Array>): Lines {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()

@@ -35,11 +35,11 @@ export async function listUnreached(db: Db, instanceId: string): Promise<Unreach
   const destinations = new Map((await listDestinations(db, instanceId)).map((destination) => [destination.id, destination]))
   return rows.flatMap(({ id, ...left }) => {
     const destination = destinations.get(id)
-    return destination ? [{ name: destination.name, kind: destination.kind, place: toPlace(destination), ...left }] : []
+    return destination ? [{ name: destination.name, kind: destination.kind, place: toAddress(destination), ...left }] : []
   })
 }
 
-function toPlace(destination: Destination): string {
+function toAddress(destination: Destination): string {
   if (destination.kind === 's3') return `${destination.endpoint}/${destination.bucket}/${destination.prefix}`
   const { kind, host, port } = destination
   const origin = `${kind}://${host.includes(':') ? `[${host}]` : host}:${port}`

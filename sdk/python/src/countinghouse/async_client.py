@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import httpx
 
@@ -16,6 +16,7 @@ from .generated.async_operations import AsyncOperations
 from .lines import FileReading
 from .retries import NO_ANSWER, Failure, Pause, attempt
 from .session import Login, Session
+from .whole_lists import ListQuery, ListReading, WholeList, whole_list
 
 
 class AsyncCountinghouse(BothClients, AsyncOperations):
@@ -63,6 +64,27 @@ class AsyncCountinghouse(BothClients, AsyncOperations):
             except Exception as error:
                 if not reading.goes_on_after(error):
                     return
+
+    async def each_record(
+        self, name: WholeList, company_id: str, service_id: str, **query: Unpack[ListQuery]
+    ) -> AsyncIterator[dict[str, Any]]:
+        """All records of one list, in one answer that is read as it comes: what was published when it began.
+
+        `name` is that of the method, as in `each_record("list_banking_transactions", company_id, service_id)`. One that
+        breaks off raises a `BrokenOffError`, and is to be read again from its start.
+        """
+        reading = ListReading(self._settings.retries + 1)
+        while True:
+            try:
+                async with self._open(whole_list(name, company_id, service_id, query)) as response:
+                    reading.begin(response)
+                    async for chunk in response.aiter_bytes():
+                        for record in reading.take(chunk):
+                            yield record
+                reading.end()
+                return
+            except Exception as error:
+                reading.begins_again_after(error)
 
     async def _call(self, call: Call) -> Any:
         return read_answer(await self._answer(call))

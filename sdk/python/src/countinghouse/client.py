@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import httpx
 
@@ -17,6 +17,7 @@ from .generated.operations import Operations
 from .lines import FileReading
 from .retries import NO_ANSWER, Failure, Pause, attempt
 from .session import Login, Session
+from .whole_lists import ListQuery, ListReading, WholeList, whole_list
 
 
 class Countinghouse(BothClients, Operations):
@@ -63,6 +64,26 @@ class Countinghouse(BothClients, Operations):
             except Exception as error:
                 if not reading.goes_on_after(error):
                     return
+
+    def each_record(
+        self, name: WholeList, company_id: str, service_id: str, **query: Unpack[ListQuery]
+    ) -> Iterator[dict[str, Any]]:
+        """All records of one list, in one answer that is read as it comes: what was published when it began.
+
+        `name` is that of the method, as in `each_record("list_banking_transactions", company_id, service_id)`. One that
+        breaks off raises a `BrokenOffError`, and is to be read again from its start.
+        """
+        reading = ListReading(self._settings.retries + 1)
+        while True:
+            try:
+                with self._open(whole_list(name, company_id, service_id, query)) as response:
+                    reading.begin(response)
+                    for chunk in response.iter_bytes():
+                        yield from reading.take(chunk)
+                reading.end()
+                return
+            except Exception as error:
+                reading.begins_again_after(error)
 
     def _call(self, call: Call) -> Any:
         return read_answer(self._answer(call))

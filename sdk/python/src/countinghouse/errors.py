@@ -55,6 +55,13 @@ class NoAnswerError(Exception):
 class BrokenOffError(Exception):
     """A stream of lines ended too early: the lines before are whole, more is missing."""
 
+    #: What the API said at the end of the stream, where it could.
+    problem: ProblemDetails | None
+
+    def __init__(self, message: str, problem: ProblemDetails | None = None) -> None:
+        super().__init__(message)
+        self.problem = problem
+
 
 def describe(request: httpx.Request) -> str:
     return f"{request.method} {request.url.copy_with(query=None)}"

@@ -20,24 +20,24 @@ def parse_json(text: str | bytes) -> Any:
 
 def read_lines(chunks: Iterable[bytes]) -> Iterator[Any]:
     """JSON documents of a stream of lines. Raises a `BrokenOffError` when the stream breaks off or ends within a line."""
-    lines = _Lines()
+    lines = Lines()
     try:
         for chunk in chunks:
             yield from map(parse_json, lines.take(chunk))
     except NO_ANSWER as error:
-        raise _broken_off(error) from error
+        raise broken_off(error) from error
     lines.end()
 
 
 async def read_lines_async(chunks: AsyncIterable[bytes]) -> AsyncIterator[Any]:
     """`read_lines` of an asynchronous stream."""
-    lines = _Lines()
+    lines = Lines()
     try:
         async for chunk in chunks:
             for line in lines.take(chunk):
                 yield parse_json(line)
     except NO_ANSWER as error:
-        raise _broken_off(error) from error
+        raise broken_off(error) from error
     lines.end()
 
 
@@ -51,12 +51,12 @@ class FileReading:
     def __init__(self) -> None:
         self._start = 0
         self._tag: str | None = None
-        self._lines = _Lines()
+        self._lines = Lines()
 
     def begin(self) -> dict[str, str]:
         """Headers of the next attempt."""
         self._start += self._lines.done
-        self._lines = _Lines()
+        self._lines = Lines()
         # Places in a compressed body are not those of the file.
         plain = {"Accept-Encoding": "identity"}
         return {**plain, "Range": f"bytes={self._start}-", "If-Range": self._tag} if self._start and self._tag else plain
@@ -80,15 +80,17 @@ class FileReading:
         if not isinstance(error, (BrokenOffError, *NO_ANSWER)):
             raise error
         if self._lines.done == 0:
-            raise error if isinstance(error, BrokenOffError) else _broken_off(error) from error
+            raise error if isinstance(error, BrokenOffError) else broken_off(error) from error
         return True
 
 
-def _broken_off(error: Exception) -> BrokenOffError:
+def broken_off(error: Exception) -> BrokenOffError:
     return BrokenOffError(f"The stream broke off: {describe_cause(error)}. The lines before it are whole.")
 
 
-class _Lines:
+class Lines:
+    """The whole lines of what has come."""
+
     def __init__(self) -> None:
         self._rest = b""
         #: Bytes up to the end of the last whole line.
