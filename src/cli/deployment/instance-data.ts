@@ -50,7 +50,18 @@ export async function listAll(context: CommandContext): Promise<CommandResult> {
   })
 }
 
-function toDocument({ id, instanceId, name, requestedAt, completedAt, deleted, revocations, unrevoked, unreached, receipt }: InstanceErasure) {
+function toDocument({
+  id,
+  instanceId,
+  name,
+  requestedAt,
+  completedAt,
+  deleted,
+  revocations,
+  unrevoked,
+  unreached,
+  receipt,
+}: InstanceErasure) {
   const times = { requestedOn: requestedAt.toISOString(), completedOn: completedAt?.toISOString() ?? null }
   return { id, instanceId, name, ...times, deleted, revocations, unrevoked, unreached, receipt }
 }
