@@ -1,20 +1,7 @@
 import type { Db } from '../db/database.ts'
+import type { UnreachedDestination } from '../operators/erasures.ts'
 import { CLEANING_JOBS } from './deliveries.ts'
 import { type Destination, listDestinations } from './destinations.ts'
-
-/** Destination at which something of an erased instance may be left. */
-export interface UnreachedDestination {
-  name: string
-  kind: Destination['kind']
-  /** Address, without user and secret. */
-  place: string
-  /** At most so many files, or parts of them. */
-  files: number
-  /** Rows of a replicated database. */
-  rows: boolean
-  /** Last reason, of our own words; null when nobody came to it. */
-  reason: string | null
-}
 
 /**
  * Destinations of an instance at which something was not deleted: a delivery that says so, a job that is left or dead,

@@ -1,5 +1,18 @@
 import type { Db } from '../db/database.ts'
-import { listUnreached, type UnreachedDestination } from '../exports/unreached.ts'
+
+/** Destination at which something of an erased instance may be left. */
+export interface UnreachedDestination {
+  name: string
+  kind: 's3' | 'sftp' | 'postgres'
+  /** Address, without user and secret. */
+  place: string
+  /** At most so many files, or parts of them. */
+  files: number
+  /** Rows of a replicated database. */
+  rows: boolean
+  /** Last reason, of our own words; null when nobody came to it. */
+  reason: string | null
+}
 
 /** Erasure of an instance, under way or completed. */
 export interface InstanceErasure {
@@ -88,11 +101,9 @@ export async function addUnrevoked(db: Db, instanceId: string, count: number): P
 }
 
 /** Notes once, before the first row is deleted, which destinations of exports could not be reached. */
-export async function noteUnreached(db: Db, { id, instanceId }: Pick<InstanceErasure, 'id' | 'instanceId'>): Promise<void> {
+export async function noteUnreached(db: Db, id: string, list: () => Promise<UnreachedDestination[]>): Promise<void> {
   const { rowCount } = await db.query('select from instance_erasures where id = $1 and unreached is null for update', [id])
-  if (rowCount !== 1) return
-  const unreached = await listUnreached(db, instanceId)
-  await db.query('update instance_erasures set unreached = $2 where id = $1', [id, JSON.stringify(unreached)])
+  if (rowCount === 1) await db.query('update instance_erasures set unreached = $2 where id = $1', [id, JSON.stringify(await list())])
 }
 
 export async function completeErasure(db: Db, id: string, receipt: string, at: Date): Promise<void> {

@@ -6,6 +6,7 @@ import { shredCredentials } from '../../store/connections/credentials.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
 import { CLEANING_JOBS, queueEmptying } from '../../store/exports/deliveries.ts'
 import { eraseAllExports } from '../../store/exports/exports.ts'
+import { listUnreached } from '../../store/exports/unreached.ts'
 import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
 import type { KeyRing } from '../../store/keys/key-ring.ts'
 import type { SigningKey } from '../../store/keys/keys.ts'
@@ -87,7 +88,7 @@ export async function eraseInstance(deps: ErasureContext, job: Job, isStopping: 
   if (elapsedMs < (deps.settleMs ?? SETTLE_MS) || (waiting > 0 && elapsedMs < MAX_REVOKING_MS))
     return again('revocations, or deletions at destinations, are under way')
   await giveUpRevocations(deps, erasure)
-  await inTransaction(deps.database, (db) => noteUnreached(db, erasure))
+  await inTransaction(deps.database, (db) => noteUnreached(db, erasure.id, () => listUnreached(db, erasure.instanceId)))
   await eraseAllRecords(deps, erasure, isStopping)
   for (const table of await listInstanceTables(deps.database)) {
     const remove = (db: Db) => deleteInstanceRows(db, table, erasure.instanceId, ROWS)
