@@ -24,6 +24,7 @@ const OWN: Record<string, readonly string[]> = {
   freeagent: ['windows'],
   hledger: ['balance', 'chart'],
   mambu: ['holder'],
+  odoo: ['own-names'],
   quickbooks: ['sub-type-words'],
   stripe: ['fresh'],
   tryton: ['account-class', 'groups', 'stamps', 'type-words'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
+import type { Answers, SourceItem } from '../contract/contract.ts'
+import { kindOf } from '../toolkit/test-mapping.ts'
 import { CONTEXT, LIST, listName, readAccounts, readPostings } from './read.ts'
 
 function answers(...lists: unknown[]): Answers {
@@ -24,15 +25,6 @@ function line(entryNumber: number, debitAmount: unknown, creditAmount: unknown, 
     creditAmount,
     ...more,
   }
-}
-
-function kindOf(read: () => unknown): string {
-  try {
-    read()
-  } catch (error) {
-    return error instanceof SourceError ? error.kind : String(error)
-  }
-  return 'no error'
 }
 
 /** Ids of postings with their entry, or the reason why an entry was set aside. */

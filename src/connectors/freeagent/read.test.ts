@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
+import type { Answers, SourceItem } from '../contract/contract.ts'
+import { kindOf } from '../toolkit/test-mapping.ts'
 import { readAccounts, readPostings } from './read.ts'
 
 const COMPANY = fixture('company.json')
@@ -39,15 +40,6 @@ function entriesOf(items: Iterable<SourceItem>): string[] {
   return [...items].map((item) =>
     'unreadable' in item ? `${item.origId}: ${item.unreadable}` : `${item.origId} of ${Object(item).wire.entryId}`,
   )
-}
-
-function kindOf(read: () => unknown): string {
-  try {
-    read()
-  } catch (error) {
-    return error instanceof SourceError ? error.kind : String(error)
-  }
-  return 'no error'
 }
 
 describe('reading accounts', () => {

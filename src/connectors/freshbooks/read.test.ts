@@ -1,20 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError } from '../contract/contract.ts'
+import type { Answers } from '../contract/contract.ts'
+import { kindOf } from '../toolkit/test-mapping.ts'
 import { REPORT } from './currencies.ts'
 import { ANSWER, readAccounts } from './read.ts'
 
 function answers(body: unknown): Answers {
   return { [ANSWER]: new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)) }
-}
-
-function kindOf(read: () => unknown): string {
-  try {
-    read()
-  } catch (error) {
-    return error instanceof SourceError ? error.kind : String(error)
-  }
-  return 'no error'
 }
 
 describe('reading accounts', () => {

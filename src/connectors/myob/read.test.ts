@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
+import type { Answers } from '../contract/contract.ts'
+import { kindOf, reasonOf } from '../toolkit/test-mapping.ts'
 import { readAccounts, readPostings } from './read.ts'
 
 function answers(body: unknown): Answers {
@@ -18,20 +19,6 @@ function journal(lines: unknown, more: object = {}): Answers {
 
 function line(amount: unknown, isCredit: unknown): object {
   return { Account: { UID: 'a1' }, Amount: amount, IsCredit: isCredit }
-}
-
-function reasonOf(items: Iterable<SourceItem>): string | null {
-  const [item] = [...items]
-  return item && 'unreadable' in item ? item.unreadable : null
-}
-
-function kindOf(read: () => unknown): string {
-  try {
-    read()
-  } catch (error) {
-    return error instanceof SourceError ? error.kind : String(error)
-  }
-  return 'no error'
 }
 
 describe('reading accounts', () => {

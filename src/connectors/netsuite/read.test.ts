@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
+import type { Answers, SourceItem } from '../contract/contract.ts'
+import { kindOf } from '../toolkit/test-mapping.ts'
 import { CONTEXT, LIST, listName, readAccounts, readPostings } from './read.ts'
 
 const FEATURES = { currencies: { 1: 'USD', 2: 'CAD' }, base: 'USD', hasCurrencies: true, subsidiaries: { 1: '1', 2: '2' } }
@@ -20,15 +21,6 @@ function fixture(name: string): Answers {
 
 function line(transaction: string, position: number, amounts: object, more: object = {}): object {
   return { transaction, transactionline: String(position), account: '1', trandate: '2026-01-31', subsidiary: '1', ...amounts, ...more }
-}
-
-function kindOf(read: () => unknown): string {
-  try {
-    read()
-  } catch (error) {
-    return error instanceof SourceError ? error.kind : String(error)
-  }
-  return 'no error'
 }
 
 /** Ids of postings, or the reason why a transaction was set aside. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { Answers, SourceItem } from '../contract/contract.ts'
-import { SourceError } from '../contract/contract.ts'
+import type { Answers } from '../contract/contract.ts'
+import { kindOf, reasonOf } from '../toolkit/test-mapping.ts'
 import { ANSWER, readAccounts, readPostings } from './read.ts'
 
 function answers(body: unknown): Answers {
@@ -23,20 +23,6 @@ function line(id: string, side: string, amount: unknown): object {
     DetailType: 'JournalEntryLineDetail',
     JournalEntryLineDetail: { PostingType: side, AccountRef: { value: '1' } },
   }
-}
-
-function reasonOf(items: Iterable<SourceItem>): string | null {
-  const [item] = [...items]
-  return item && 'unreadable' in item ? item.unreadable : null
-}
-
-function kindOf(read: () => unknown): string {
-  try {
-    read()
-  } catch (error) {
-    return error instanceof SourceError ? error.kind : String(error)
-  }
-  return 'no error'
 }
 
 describe('reading accounts', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
+import type { Answers } from '../contract/contract.ts'
+import { kindOf, reasonOf } from '../toolkit/test-mapping.ts'
 import { CURRENCY, LIST, readAccounts, readPostings } from './read.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
@@ -19,20 +20,6 @@ function journal(lines: unknown, more: object = {}): Answers {
 
 function line(id: string, debit: unknown, credit: unknown): object {
   return { id, ledger_account: { id: 'a1' }, debit, credit }
-}
-
-function reasonOf(items: Iterable<SourceItem>): string | null {
-  const [item] = [...items]
-  return item && 'unreadable' in item ? item.unreadable : null
-}
-
-function kindOf(read: () => unknown): string {
-  try {
-    read()
-  } catch (error) {
-    return error instanceof SourceError ? error.kind : String(error)
-  }
-  return 'no error'
 }
 
 describe('reading accounts', () => {

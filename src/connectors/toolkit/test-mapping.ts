@@ -1,4 +1,5 @@
 import { BANK_ACCOUNT } from '../../model/records/bank-account.ts'
+import { SourceError, type SourceItem } from '../contract/contract.ts'
 import type { AnyMapping } from '../contract/mapping.ts'
 
 /** Fields that most sources report for an account. */
@@ -35,4 +36,20 @@ export function runMapping(map: AnyMapping, wire: unknown, fetchedAt = new Date(
 export function mapRecord({ fields }: AnyMapping, wire: unknown, fetchedAt: Date, unmapped: string[] = []): Record<string, unknown> {
   const context = { fetchedAt, unmapped: (field: string, word: string) => void unmapped.push(`${field}: ${word}`) }
   return Object.fromEntries(Object.entries(fields).map(([name, read]) => [name, read(wire, context)]))
+}
+
+/** Kind of the `SourceError` that a reader throws; `no error`, or the text of another error. For tests. */
+export function kindOf(read: () => unknown): string {
+  try {
+    read()
+  } catch (error) {
+    return error instanceof SourceError ? error.kind : String(error)
+  }
+  return 'no error'
+}
+
+/** Reason why the first item is unreadable; null if it can be read. For tests. */
+export function reasonOf(items: Iterable<SourceItem>): string | null {
+  const [item] = [...items]
+  return item && 'unreadable' in item ? item.unreadable : null
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError } from '../contract/contract.ts'
+import type { Answers } from '../contract/contract.ts'
+import { kindOf } from '../toolkit/test-mapping.ts'
 import { ANSWER, readAccounts } from './read.ts'
 
 function answers(body: unknown): Answers {
@@ -9,15 +10,6 @@ function answers(body: unknown): Answers {
 
 function page(edges: unknown[]): object {
   return { data: { business: { id: 'b', active: { pageInfo: { currentPage: 1, totalPages: 1, totalCount: edges.length }, edges } } } }
-}
-
-function kindOf(read: () => unknown): string {
-  try {
-    read()
-  } catch (error) {
-    return error instanceof SourceError ? error.kind : String(error)
-  }
-  return 'no error'
 }
 
 describe('reading accounts', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
+import type { Answers, SourceItem } from '../contract/contract.ts'
+import { kindOf } from '../toolkit/test-mapping.ts'
 import { BASE, REFUSED, readAccounts, readPostings } from './read.ts'
 
 const ENCODER = new TextEncoder()
@@ -29,15 +30,6 @@ function manual(lines: object[], more: object = {}): Answers {
 
 function manualLine(amount: unknown, more: object = {}): object {
   return { AccountID: 'a', LineAmount: amount, TaxAmount: 0, ...more }
-}
-
-function kindOf(read: () => unknown): string {
-  try {
-    read()
-  } catch (error) {
-    return error instanceof SourceError ? error.kind : String(error)
-  }
-  return 'no error'
 }
 
 function reasons(items: Iterable<SourceItem>): (string | null)[] {

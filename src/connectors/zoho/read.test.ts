@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Answers, SourceError } from '../contract/contract.ts'
+import type { Answers } from '../contract/contract.ts'
+import { kindOf } from '../toolkit/test-mapping.ts'
 import { journalAnswer, LIST, REFUSED, readAccounts, readPostings } from './read.ts'
 
 const ENCODER = new TextEncoder()
@@ -20,15 +21,6 @@ function journal(line_items: unknown, more: object = {}): Answers {
 
 function line(id: string, side: string, amount: unknown): object {
   return { line_id: id, account_id: 'a', debit_or_credit: side, amount }
-}
-
-function kindOf(read: () => unknown): string {
-  try {
-    read()
-  } catch (error) {
-    return error instanceof SourceError ? error.kind : String(error)
-  }
-  return 'no error'
 }
 
 describe('reading accounts', () => {
