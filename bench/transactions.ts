@@ -24,6 +24,9 @@ export interface LedgerResult {
   bareMs: number
   /** Bytes that the first sync added to the database. */
   addedBytes: number
+  /** How late a timer of the process was at most, and in 999 of 1,000 cases, over both syncs. The source works in the same process. */
+  longestDelayMs: number
+  usualDelayMs: number
   /** Share of processor time that the host gave to other machines during the first sync. */
   withheld: number
 }
@@ -42,6 +45,8 @@ export async function benchTransactions({ ledgerTransactions, loginAccounts }: E
   return [
     atLeast(`first sync of ${shown} transactions of one company, rows/s into the database`, rate, 20_000, 0),
     atMost('  most resident memory of the process, MiB', ledger.peakMiB, 400, 0),
+    atMost('  longest delay of its event loop, ms', ledger.longestDelayMs, 50, 0),
+    untargeted('  delay in 999 of 1,000 cases, ms', ledger.usualDelayMs.toFixed(0)),
     untargeted('  first sync, s', (ledger.tookMs / 1_000).toFixed(1)),
     untargeted('  PostgreSQL alone copies its rows, s; as a share of the first sync', toShare(ledger)),
     untargeted('  bytes of the database for each transaction', (ledger.addedBytes / ledger.transactions).toFixed(0)),
@@ -51,6 +56,8 @@ export async function benchTransactions({ ledgerTransactions, loginAccounts }: E
     untargeted('  PostgreSQL alone copies its rows, s; as a share of the login', toShare(login)),
     untargeted('  withheld by the host of the machine meanwhile', `${(login.withheld * 100).toFixed(0)} %`),
     atMost('  most resident memory of the process, MiB', login.peakMiB, 400, 0),
+    atMost('  longest delay of its event loop, ms', login.longestDelayMs, 50, 0),
+    untargeted('  delay in 999 of 1,000 cases, ms', login.usualDelayMs.toFixed(0)),
   ]
 }
 

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type Database, inTransaction } from '../../src/store/db/database.ts'
 import { openBank } from '../bank/bank.ts'
 import { addTenant, databaseBytes, openDeployment, syncTenant } from '../deployment.ts'
 import type { LedgerResult } from '../transactions.ts'
 import { openLedger } from './ledger.ts'
+
+/** A timer of this interval is late by the delay. */
+const DELAY_RESOLUTION_MS = 5
 
 /**
  * Runs in its own process, so that only its memory is counted: `node sync-ledger.ts TRANSACTIONS [ACCOUNTS]` syncs a
@@ -20,11 +24,14 @@ try {
     return performance.now() - startedMs - (ledger.fetchedMs() - fetchedMs)
   }
   const emptyBytes = await databaseBytes(deployment.database)
+  const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
+  delays.enable()
   const before = readProcessorTime()
   const tookMs = await timed()
   const after = readProcessorTime()
   const addedBytes = (await databaseBytes(deployment.database)) - emptyBytes
   const unchangedMs = await timed()
+  delays.disable()
   // Source: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html (VmHWM); on other systems Node's own figure.
   const peakMiB =
     process.platform === 'linux'
@@ -38,6 +45,8 @@ try {
     unchangedMs,
     bareMs,
     addedBytes,
+    longestDelayMs: delays.max / 1e6 - DELAY_RESOLUTION_MS,
+    usualDelayMs: delays.percentile(99.9) / 1e6 - DELAY_RESOLUTION_MS,
     withheld: (after.withheld - before.withheld) / (after.all - before.all),
   }
   process.stdout.write(`${JSON.stringify(result)}\n`)
