@@ -9,8 +9,8 @@ export function toNetwork(address: string): string {
   if (!ipaddr.isValid(bare)) return 'unknown'
   const parsed = ipaddr.process(bare)
   if (parsed.kind() === 'ipv4') return parsed.toString()
-  const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString().replace(/%.*$/, '')}/64`)
-  return `${network}/64`
+  // The library leaves out the zone (`%eth0`).
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`)}/64`
 }
 
 export function isLoopback(address: string): boolean {
