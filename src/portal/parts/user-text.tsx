@@ -31,5 +31,11 @@ export function When({ at }: { at: string | null | undefined }) {
 export function Instant({ at }: { at: string | null | undefined }) {
   const formats = useFormats()
   const texts = useTexts(common)
-  return at ? <time dateTime={at}>{formats.instant(at)}</time> : <span>{texts.never}</span>
+  return at ? (
+    <time className="instant" dateTime={at}>
+      {formats.instant(at)}
+    </time>
+  ) : (
+    <span>{texts.never}</span>
+  )
 }

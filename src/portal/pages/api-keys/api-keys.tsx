@@ -72,7 +72,15 @@ function Keys({ keys, onRotate }: { keys: readonly ApiKey[]; onRotate(key: ApiKe
             </>
           ),
         },
-        { name: texts.scopes, cell: ({ scopes }) => scopes.map((scope) => <div key={scope}>{texts.groups[scope]}</div>) },
+        {
+          name: texts.scopes,
+          cell: ({ scopes }) =>
+            scopes.map((scope) => (
+              <div key={scope} className="phrases">
+                {texts.groups[scope]}
+              </div>
+            )),
+        },
         { name: texts.state, cell: (key) => <State of={key} /> },
         { name: texts.created, cell: ({ createdOn }) => <When at={createdOn} /> },
         { name: texts.lastUse, cell: ({ lastUsedOn }) => (lastUsedOn ? <When at={lastUsedOn} /> : texts.unused) },

@@ -22,7 +22,7 @@ export function McpAccessSection() {
             </Text>
             {isEnabled && (
               <Text mb="sm" maw={640}>
-                {texts.mcpAddress}: <code>{`${location.origin}/mcp`}</code>
+                {texts.mcpAddress} <code>{`${location.origin}/mcp`}</code>
               </Text>
             )}
             <Confirm

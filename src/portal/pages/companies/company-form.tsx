@@ -1,4 +1,4 @@
-import { Group, Modal, Textarea, TextInput } from '@mantine/core'
+import { Modal, Textarea, TextInput } from '@mantine/core'
 import type { Company } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
 import { SaveForm } from '../../parts/save-form.tsx'
@@ -52,10 +52,10 @@ export function CompanyForm({ title, company, isOpen, onClose, onSaved }: Compan
         <TextInput {...field('name', texts.name, 200)} required data-autofocus />
         <TextInput {...field('industry', texts.industry, 500)} />
         <TextInput {...field('fullAddress', texts.address, 500)} />
-        <Group grow align="flex-start">
+        <div className="pair">
           <TextInput {...field('city', texts.city, 500)} />
           <TextInput {...field('country', texts.country, 2)} pattern="[A-Za-z]{2}" title={texts.countryFault} />
-        </Group>
+        </div>
         <TextInput {...field('companyContactNumber', texts.phone, 50)} type="tel" />
         <TextInput {...field('externalId', texts.externalId, 200)} description={texts.externalIdHint} />
         <Textarea

@@ -45,7 +45,7 @@ function View({ path, of, schedule, mayChange }: ScheduleProps & { schedule: Sho
       <Text size="sm">{isChangeable ? `${interval} (${texts.setBy[setBy]})` : texts.ofFiles}</Text>
       {of === 'connection' && isChangeable && (
         <Text size="sm">
-          {texts.next}: <When at={updateScheduledOn} />
+          {texts.next} <When at={updateScheduledOn} />
         </Text>
       )}
       {mayChange && (

@@ -40,7 +40,7 @@ export const apiKeyTexts = table(
     mcpTitle: 'Assistants (MCP)',
     mcpOn: 'Assistants may read this instance’s data, each with an API key and within its scopes. Every call is in the audit log.',
     mcpOff: 'Assistants may not read this instance’s data.',
-    mcpAddress: 'Address for the assistant',
+    mcpAddress: 'Address for the assistant:',
     mcpScopes:
       'A key for an assistant needs “Accounts and transactions: read”, and “Companies: read” and “Services and connections: read” to find its way.',
     mcpTurnOn: 'Let assistants read',
@@ -109,7 +109,7 @@ export const apiKeyTexts = table(
     mcpOn:
       'Les assistants peuvent lire les données de cette instance, chacun avec une clé API et dans les limites de ses autorisations. Chaque appel est inscrit au journal d’audit.',
     mcpOff: 'Les assistants ne peuvent pas lire les données de cette instance.',
-    mcpAddress: 'Adresse à donner à l’assistant',
+    mcpAddress: 'Adresse à donner à l’assistant :',
     mcpScopes:
       'La clé d’un assistant doit permettre la lecture des comptes et des opérations, ainsi que celle des entreprises, des services et des connexions pour s’y retrouver.',
     mcpTurnOn: 'Permettre la lecture',

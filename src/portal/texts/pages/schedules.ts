@@ -16,7 +16,7 @@ export const scheduleTexts = table(
     inherit: { connection: 'As the service', service: 'As the source' },
     setBy: { connection: 'set for this connection', service: 'set for this service', source: 'as the source says' },
     shortest: (interval: string) => `Shortest interval within the limits of the source: ${interval}`,
-    next: 'Next scheduled reading',
+    next: 'Next scheduled reading:',
   },
   {
     title: 'Horaire des lectures',
@@ -32,6 +32,6 @@ export const scheduleTexts = table(
     inherit: { connection: 'Comme le service', service: 'Comme la source' },
     setBy: { connection: 'défini pour cette connexion', service: 'défini pour ce service', source: 'selon la source' },
     shortest: (interval) => `Intervalle le plus court selon les limites de la source : ${interval}`,
-    next: 'Prochaine lecture prévue',
+    next: 'Prochaine lecture prévue :',
   },
 )
