@@ -19,6 +19,7 @@ const PARTS = [
   'tracing',
   'tenants',
   'exports',
+  'replicas',
   'scale',
   'schedules',
   'month',
@@ -59,6 +60,8 @@ export interface Effort {
   /** Records of one export, and how often each format is written. */
   exportedRecords: number
   exportRounds: number
+  /** Companies of the list that replicas answer. */
+  listedCompanies: number
   /** Size of the simulated month. */
   monthCompanies: number
   monthDays: number
@@ -88,6 +91,7 @@ const FULL: Effort = {
   backupMegabytes: 1_100,
   exportedRecords: 400_000,
   exportRounds: 3,
+  listedCompanies: 4_000,
   monthCompanies: 40,
   monthDays: 30,
   dueConnections: 150_000,
@@ -123,6 +127,7 @@ const SHORT: Effort = {
   backupMegabytes: 60,
   exportedRecords: 20_000,
   exportRounds: 1,
+  listedCompanies: 400,
   monthCompanies: 4,
   monthDays: 6,
   dueConnections: 3_000,

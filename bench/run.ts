@@ -11,6 +11,7 @@ import { benchMonth } from './month.ts'
 import { type BenchOptions, type Part, readOptions } from './options.ts'
 import { benchPortal } from './portal.ts'
 import { benchReads } from './reads/reads.ts'
+import { benchReplicas } from './reads/replicas.ts'
 import { benchRefreshes } from './refreshes.ts'
 import { benchScale } from './scale/scale.ts'
 import { benchSchedules } from './scale/schedules.ts'
@@ -40,6 +41,7 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
   tracing: benchTracing,
   tenants: benchTenants,
   exports: benchExports,
+  replicas: benchReplicas,
   scale: ({ scale }) => benchScale(scale),
   schedules: benchSchedules,
   month: benchMonth,
@@ -47,7 +49,7 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
 
 /**
  * `npm run bench [--
- * reads|sync|memory|start|idle|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports|scale|schedules|month]
+ * reads|sync|memory|start|idle|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports|replicas|scale|schedules|month]
  * [--short] [--companies N,N,…] [--transactions N] [--folder DIR] [--matching TEXT]`: prints a table. Fails only if a measurement fails.
  */
 async function main(): Promise<void> {

@@ -23,6 +23,7 @@ const PROOFS = {
   pooler: ['test/process/pooler'],
   failover: ['test/failover'],
   outage: ['test/outage'],
+  replicas: ['test/replicas'],
   pooled: [
     ...[
       'test/journey',

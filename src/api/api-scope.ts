@@ -14,6 +14,7 @@ import type { UsageCounter } from './http/usage.ts'
 import { queryReader } from './lists/query-names.ts'
 import type { MemoryReleaser } from './read-cache/node-internals.ts'
 import type { ReadFastPath } from './read-cache/read-fast-path.ts'
+import { addReplicaReads } from './replicas/replica-reads.ts'
 import { routePlugins } from './route-table.ts'
 import type { RouteDeps } from './routes/route-deps.ts'
 
@@ -35,6 +36,7 @@ export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { ac
   acceptJsonOnly(scope)
   scope.addHook('onRoute', prepareRoute)
   scope.addHook('onRoute', announceDeprecation)
+  addReplicaReads(scope, deps)
   addInstanceShares(scope, parts.fastPath.shares)
   addPreconditions(scope, deps.database, {
     instanceOf: ({ caller }) => caller.instanceId,

@@ -52,6 +52,7 @@ import { HeadSetter, memoryReleaser } from './read-cache/node-internals.ts'
 import { ReadFastPath } from './read-cache/read-fast-path.ts'
 import { ResponseHeadWriter } from './read-cache/response-head-writer.ts'
 import { openapiOptions } from './reference/openapi.ts'
+import { noteChanges } from './replicas/replica-reads.ts'
 import { healthRoutes } from './routes/health.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import type { RouteDeps } from './routes/route-deps.ts'
@@ -135,6 +136,7 @@ export function createApi(deps: RouteDeps, timeouts: Timeouts = TIMEOUTS): Fasti
   traceRequests(app)
   app.setErrorHandler(handleError)
   app.setNotFoundHandler(methods.answerUnrouted)
+  noteChanges(app, deps.replicas)
   const usage = new UsageCounter(deps.database)
   recordUsage(app, usage)
   recordKeyUses(app, access.keyUses)

@@ -57,6 +57,7 @@ export async function openServer(
   closers.push(() => documentation.close())
   const app = createApi({
     database: sync.database,
+    replicas: sync.replicas,
     keys,
     sealer: sync.sealer,
     log,

@@ -1,14 +1,17 @@
+import type { Registry } from 'prom-client'
+import { registerReplicaCounts, registerReplicaStates } from '../metrics/replicas.ts'
 import { awaitDatabase } from '../store/db/await-database.ts'
 import { urlsOf } from '../store/db/connection/database-url.ts'
 import { type Database, openDatabase } from '../store/db/database.ts'
 import { upgradeSchema } from '../store/db/migrate.ts'
+import { Replicas } from '../store/db/replicas/replicas.ts'
 import { isBoundByRowSecurity } from '../store/db/row-security.ts'
 import { UnsupportedDatabase } from '../store/db/server-check.ts'
 import { MAX_CLOCK_SKEW_MS, measureClockSkew } from '../store/db/server-settings.ts'
 import { endLeases } from '../store/jobs/leases.ts'
 import type { Logger } from './log.ts'
 import type { Config } from './settings/config.ts'
-import { isOnThisMachine } from './settings/setting-values.ts'
+import { isOnThisMachine, isUnencryptedOnPurpose } from './settings/setting-values.ts'
 
 const POOL_SIZE = 16
 
@@ -76,7 +79,35 @@ async function openEmbedded(config: Config, { log, onFatal, closers }: StorePart
   return postgres.url
 }
 
-/** Whether the operator has decided that this network needs no encryption. */
-function isUnencryptedOnPurpose(url: string): boolean {
-  return URL.parse(urlsOf(url)[0] ?? '')?.searchParams.get('sslmode') === 'disable'
+interface ReplicaParts {
+  database: Database
+  metrics: Registry
+  log: Logger
+  closers: (() => Promise<unknown>)[]
+}
+
+/** Replicas of the setting; undefined where there is none, and then nothing runs. A replica that is down keeps nobody from starting. */
+export function openReplicas(
+  { databaseReadUrl, databaseReadStalenessSeconds, environment }: Config,
+  { database, metrics, log, closers }: ReplicaParts,
+): Replicas | undefined {
+  const url = databaseReadUrl?.reveal()
+  if (url === undefined) return undefined
+  const counts = registerReplicaCounts(metrics, urlsOf(url).length)
+  const replicas: Replicas = new Replicas(database, {
+    url,
+    maxStalenessMs: databaseReadStalenessSeconds * 1_000,
+    mustEncrypt: environment === 'production' && !isOnThisMachine(url) && !isUnencryptedOnPurpose(url),
+    elapsedMs: () => performance.now(),
+    now: () => new Date(),
+    onChange: (replica, { phase, reason, lagMs }) => {
+      if (phase === 'serving') log.info({ replica, lagMs }, 'a replica answers reads')
+      else log.warn({ replica, phase, reason, lagMs }, 'a replica is left alone: the primary answers its reads')
+    },
+    onAnswer: (name) => counts.countAnswer(replicas.servers.findIndex((server) => server.name === name) + 1),
+    onFallback: (_name, reason) => counts.countFallback(reason),
+  })
+  registerReplicaStates(metrics, () => replicas.servers.map(({ state }) => state))
+  closers.push(() => replicas.close())
+  return replicas
 }

@@ -37,7 +37,7 @@ import { type Config, ConfigError } from './settings/config.ts'
 import { openKeysOf } from './settings/keys-setting.ts'
 import { readSourceSettings } from './settings/source-settings.ts'
 import { openMail, type StartedMail } from './start-mail.ts'
-import { openStore } from './start-store.ts'
+import { openReplicas, openStore } from './start-store.ts'
 import { type StartupBannerFacts, startupBanner } from './startup-banner.ts'
 import { openMetrics } from './telemetry/open-metrics.ts'
 import { observeSourceCalls } from './telemetry/source-calls.ts'
@@ -132,7 +132,7 @@ async function open(
   await startTelemetry(config, { metrics, log, closers })
   const simulators = sandbox?.settings ?? {}
   const parts = { log, secrets, database, keys, egress, gate, descriptions, sourceSettings, simulators, mail, work }
-  const sync = await buildSync(config, parts)
+  const sync = { ...(await buildSync(config, parts)), replicas: openReplicas(config, { database, metrics, log, closers }) }
   const settings = apiSettings(config)
   const writer = auditWriter({ keys, now: sync.now })
   // Processes that start together on one empty database create one first user.

@@ -12,7 +12,7 @@ import { addInstance } from '../harness/app/tenants.ts'
 import { addUser, PASSWORD, tokenOf } from '../harness/app/users.ts'
 import { testKeys } from '../harness/keys.ts'
 import { type ApiDocument, readDocument } from '../harness/test-answers.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { type OpenDatabase, openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 const NO_LIMITS = { perSession: 0, perInstance: 0, perNetwork: 0 }
@@ -49,12 +49,16 @@ export interface ApiHarness {
   close(): Promise<void>
 }
 
-/** `others` are additional sources that a test connects itself. */
-export async function openApiHarness(others: ScriptedSource[] = [], settings: Partial<ApiSettings> = {}): Promise<ApiHarness> {
+/** `others` are additional sources that a test connects itself. `open` gives the database. */
+export async function openApiHarness(
+  others: ScriptedSource[] = [],
+  settings: Partial<ApiSettings> = {},
+  open?: OpenDatabase,
+): Promise<ApiHarness> {
   const books = new ScriptedSource('books')
   const bank = new ScriptedSource('bank', 'Banking')
   const directory = { ...bank.description, key: 'directory', hasInstitutions: true }
-  const harness = await openSyncHarness([books, bank, ...others], [directory])
+  const harness = await openSyncHarness([books, bank, ...others], [directory], undefined, {}, open)
   const keys = await testKeys()
   const { database } = harness.deps
   const openOn = (sync: SyncDeps, pageCacheBytes = 10_000_000) =>

@@ -33,5 +33,5 @@ it('has all tables in the write-ahead log, except staging tables', async () => {
   const { rows } = await test.database.query(
     `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence <> 'p' order by 1`,
   )
-  expect(rows.map(({ relname }) => relname)).toEqual(['staged_records', 'staged_runs'])
+  expect(rows.map(({ relname }) => relname)).toEqual(['recent_changes', 'recent_changes_epoch', 'staged_records', 'staged_runs'])
 })

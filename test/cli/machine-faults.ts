@@ -10,3 +10,14 @@ export const MACHINE_FAULTS: readonly CheckId[] = [
   'feeds-dir-unreadable',
   'clock-skew',
 ]
+
+/** Faults that need replicas; `test/replicas/guide.test.ts` covers them. */
+export const REPLICA_FAULTS: readonly CheckId[] = [
+  'replica-is-primary',
+  'replica-foreign',
+  'replica-unreachable',
+  'replica-behind',
+  'replica-unencrypted',
+  'replica-pooled',
+  'replica-cancels',
+]

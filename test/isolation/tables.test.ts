@@ -21,6 +21,8 @@ describe('the tables', () => {
       'known_networks',
       'login_rate_limits',
       'quota_defaults',
+      'read_marks',
+      'recent_changes_epoch',
       'schema_functions',
       'schema_migrations',
     ],

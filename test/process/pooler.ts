@@ -28,6 +28,8 @@ export interface PoolerOptions {
   serverConnections?: number
   /** PgBouncer's own default: 100. */
   clients?: number
+  /** Of the server behind it; default: 5432. */
+  serverPort?: number
 }
 
 export interface PooledPostgres {
@@ -51,14 +53,17 @@ export async function poolerAccess(folder: string): Promise<{ ident_file: string
 }
 
 /** Starts Debian's PgBouncer in front of an embedded PostgreSQL, with defaults for all other settings. */
-export async function startPooler(postgresUrl: string, { mode, serverConnections, clients }: PoolerOptions): Promise<Pooler> {
+export async function startPooler(
+  postgresUrl: string,
+  { mode, serverConnections, clients, serverPort = 5432 }: PoolerOptions,
+): Promise<Pooler> {
   const socket = decodeURIComponent(/host=(.+)$/.exec(postgresUrl)?.[1] ?? '')
   const account = await chooseAccount()
   const own = await mkdtemp(join(tmpdir(), 'pgbouncer-'))
   const port = await findFreePort()
   const settings = [
     '[databases]',
-    `* = host=${socket} port=5432 user=countinghouse`,
+    `* = host=${socket} port=${serverPort} user=countinghouse`,
     '[pgbouncer]',
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,

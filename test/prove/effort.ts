@@ -38,6 +38,8 @@ export const effort = {
   leaderCuts: part(5),
   /** How long the database is away while all roles run, in seconds; `npm run prove -- outage --minutes N` sets the whole length. */
   outageSeconds: isLong ? part(60 * Number(process.env.MINUTES ?? 60)) : 6,
+  /** Reads by sessions that also write, while the replay of replicas stops and goes. */
+  replicaReads: isLong ? part(50_000) : 800,
   /** Reconnects by simulated owners. */
   reconnects: isLong ? part(10_000) : 200,
   /** Real processes that share a source's limits, and the calls that they make together. */

@@ -8,9 +8,11 @@ import { runJob, runSyncJob } from '../harness/app/jobs.ts'
 import { linkByForm } from '../harness/app/owner-link.ts'
 import { sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
-import { testDatabase } from '../harness/database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { testKeys } from '../harness/keys.ts'
 import type { ScriptedSource } from './scripted-source.ts'
+
+export type OpenDatabase = () => Promise<Pick<TestDatabase, 'database' | 'url' | 'drop'>>
 
 /** The sync engine with a separate database and scripted sources. */
 export interface SyncHarness extends CompanyActions {
@@ -34,14 +36,15 @@ export interface CompanyActions {
   revoke(connectionId: string, options?: { attempt?: number }): Promise<Outcome>
 }
 
-/** `others` are additional sources; those that are read have a kit, by key. */
+/** `others` are additional sources; those that are read have a kit, by key. `open` gives the database. */
 export async function openSyncHarness(
   sources: ScriptedSource[],
   others: ConnectorDescription[] = [],
   keys?: Keys,
   kits: Readonly<Record<string, Kit>> = {},
+  open: OpenDatabase = testDatabase,
 ): Promise<SyncHarness> {
-  const { database, url, drop } = await testDatabase()
+  const { database, url, drop } = await open()
   const descriptions = [...sources.map((source) => source.description), ...others]
   const deps = syncDeps({ database, keys: keys ?? (await testKeys()), sources: sourcesWithKits(descriptions, kits) })
   const instanceId = await addInstance(database)

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { auditWriter, type Change, recordBy } from '../../audit/record.ts'
 import type { MailContext } from '../../mail/queue.ts'
 import type { Database, Db } from '../../store/db/database.ts'
+import type { Replicas } from '../../store/db/replicas/replicas.ts'
 import type { Keys } from '../../store/keys/keys.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 import { type TokenHash, tokenHasher } from '../../store/keys/token-hash.ts'
@@ -22,6 +23,8 @@ export interface AccessSettings extends TokenSettings {
 
 export interface AccessDeps {
   database: Database
+  /** Absent: all reads go to the primary. */
+  replicas?: Replicas | undefined
   keys: Pick<Keys, 'signing' | 'tokenHash'>
   sealer: Pick<Sealer, 'seal' | 'open'>
   log: FastifyBaseLogger

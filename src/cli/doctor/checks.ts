@@ -108,6 +108,34 @@ export const CHECKS = {
     'DATABASE_DIRECT_URL leads to another database than DATABASE_URL.',
     'Give both the address of one server, by way of the pooler and without it (docs/guides/scaling.md).',
   ),
+  'replica-is-primary': error(
+    'DATABASE_READ_URL names a server that accepts writes: the primary, or a replica that was promoted.',
+    'Name standbys of the primary only; rebuild one that was promoted (docs/guides/scaling.md).',
+  ),
+  'replica-foreign': error(
+    'DATABASE_READ_URL names a server of another PostgreSQL cluster.',
+    'Name standbys of the server that DATABASE_URL leads to.',
+  ),
+  'replica-unreachable': error(
+    'A server of DATABASE_READ_URL does not answer as it should.',
+    'Check the address, the network, and that PostgreSQL runs there; meanwhile the primary answers.',
+  ),
+  'replica-behind': error(
+    'A replica does not catch up with the primary within DATABASE_READ_STALENESS_SECONDS.',
+    'Look at its log and at pg_stat_wal_receiver: replay may be paused, or wait for a long read; rebuild one that lacks files of the log.',
+  ),
+  'replica-unencrypted': error(
+    'The connection to a replica is not encrypted over a network.',
+    'Add sslmode=verify-full to DATABASE_READ_URL.',
+  ),
+  'replica-pooled': warning(
+    'A pooler or a balancer is in front of a replica.',
+    'Name each replica by its own address: reads of one session then stay with one replica, and statements are kept by name.',
+  ),
+  'replica-cancels': warning(
+    'A replica ends reads that need rows which the primary has removed; the primary answers them again.',
+    'Set hot_standby_feedback to on at the replica, and leave max_standby_streaming_delay below the bound on staleness.',
+  ),
   'database-superuser': error(
     'The database role is exempt from row-level security.',
     'Use a role that is neither a superuser nor has BYPASSRLS.',

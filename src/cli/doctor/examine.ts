@@ -14,6 +14,7 @@ import { type Finding, find, findIf } from './checks.ts'
 import { checkDatabase, openForDoctor } from './database-checks.ts'
 import { checkBaseUrl, checkMailServer } from './network-checks.ts'
 import { checkRawPages } from './raw-page-checks.ts'
+import { checkReplicas } from './replica-checks.ts'
 import { checkFolders, checkSettings, readSources } from './settings-checks.ts'
 
 export interface Examined {
@@ -76,7 +77,8 @@ async function examineDatabase(config: Config, keys: Keys | null, skipped: strin
     if (!isReadable) return { findings, oldKeys: [] }
     const oldKeys = keys ? await readOldKeys(opened.database, keys) : []
     const ofSources = await checkSourceKeys(config, opened.database)
-    return { findings: [...findings, ...ofSources, ...(await checkRawPages(config, opened.database))], oldKeys }
+    const elsewhere = [...(await checkRawPages(config, opened.database)), ...(await checkReplicas(config, opened.database))]
+    return { findings: [...findings, ...ofSources, ...elsewhere], oldKeys }
   } finally {
     await opened.close()
   }

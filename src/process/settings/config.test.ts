@@ -25,7 +25,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
     dataDir: resolve('data'),
     feedsDir: null,
     bankProfilesDir: null,
-    ...{ databaseUrl: null, databaseDirectUrl: null },
+    ...{ databaseUrl: null, databaseDirectUrl: null, databaseReadUrl: null, databaseReadStalenessSeconds: 5 },
     logLevel: 'info',
     environment: 'sandbox',
     allowPrivateAddresses: true,
@@ -60,6 +60,7 @@ test('every setting is taken', () => {
     FEEDS_DIR: '/srv/feeds',
     DATABASE_URL: 'postgres://app:pw@db:5432,standby:5433/countinghouse',
     DATABASE_DIRECT_URL: 'postgres://app:pw@direct/countinghouse',
+    ...{ DATABASE_READ_URL: 'postgres://app:pw@one,two:5433/countinghouse', DATABASE_READ_STALENESS_SECONDS: '10' },
     LOG_LEVEL: 'warn',
     ENVIRONMENT: 'production',
     ALLOW_PRIVATE_ADDRESSES: 'true',
@@ -88,9 +89,18 @@ test('every setting is taken', () => {
     MAIL_CATCHER_PORT: '2525',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
   }
-  const { databaseUrl, databaseDirectUrl, seedPassword, smtpUrl, metricsToken, limits: _ofTheApi, ...rest } = readConfig(env, [])
+  const {
+    databaseUrl,
+    databaseDirectUrl,
+    databaseReadUrl,
+    seedPassword,
+    smtpUrl,
+    metricsToken,
+    limits: _ofTheApi,
+    ...rest
+  } = readConfig(env, [])
   const secrets = {
-    ...{ databaseUrl: databaseUrl?.reveal(), databaseDirectUrl: databaseDirectUrl?.reveal() },
+    ...{ databaseUrl: databaseUrl?.reveal(), databaseDirectUrl: databaseDirectUrl?.reveal(), databaseReadUrl: databaseReadUrl?.reveal() },
     seedPassword: seedPassword?.reveal(),
     smtpUrl: smtpUrl?.reveal(),
     metricsToken: metricsToken?.reveal(),
@@ -106,6 +116,7 @@ test('every setting is taken', () => {
     bankProfilesDir: '/srv/banks',
     databaseUrl: 'postgres://app:pw@db:5432,standby:5433/countinghouse',
     databaseDirectUrl: 'postgres://app:pw@direct/countinghouse',
+    ...{ databaseReadUrl: 'postgres://app:pw@one,two:5433/countinghouse', databaseReadStalenessSeconds: 10 },
     logLevel: 'warn',
     environment: 'production',
     allowPrivateAddresses: true,

@@ -128,6 +128,11 @@ export function isOnThisMachine(databaseUrl: string): boolean {
   return isSocket(databaseUrl) || urlsOf(databaseUrl).every(isLoopback)
 }
 
+/** Whether the operator has decided that the network of an address of the database needs no encryption. */
+export function isUnencryptedOnPurpose(databaseUrl: string): boolean {
+  return URL.parse(urlsOf(databaseUrl)[0] ?? '')?.searchParams.get('sslmode') === 'disable'
+}
+
 export function toSmtpUrl(text: string): string {
   const wanted = 'smtp://user:password@host:port or smtps://…, the user and the port as needed; or smtp://host:port?tls=off'
   const url = URL.parse(text)

@@ -1,9 +1,10 @@
 import pg from 'pg'
 import { isSocket } from './connection/database-url.ts'
 import { NoPrimary, READ_ONLY, Servers } from './connection/servers.ts'
+import { OF_STATEMENT, SET_UP } from './connection/session-settings.ts'
 import { watchSilence } from './connection/silence-watch.ts'
 import { clientOf } from './connection/store-client.ts'
-import { acrossInstances, currentInstance } from './instance-scope.ts'
+import { acrossInstances, currentInstance, currentReader, type ReplicaReader } from './instance-scope.ts'
 import { openSocket } from './row-reader.ts'
 import { enterInstance, type Preamble, RowsQuery, ScopedQuery, toNoPrimary, withoutName } from './scoped-query.ts'
 
@@ -21,27 +22,6 @@ export interface Database extends pg.Pool {
    * otherwise null: each connection of this one is a session.
    */
   readonly sessions: Database | null
-}
-
-const TIMEOUTS = { statement_timeout: '30s', lock_timeout: '10s', idle_in_transaction_session_timeout: '30s' }
-
-/**
- * Session setup of each new connection: timeouts, and the default scope of all instances for the pool's own queries.
- * NOTE: not as startup parameters, which PgBouncer rejects or drops.
- * Source: https://www.pgbouncer.org/config.html#ignore_startup_parameters
- */
-const SET_UP = `select pg_is_in_recovery() as "isStandby", ${toSettings({ 'countinghouse.instance': '*', ...TIMEOUTS }, false)}`
-
-/**
- * Settings of one statement behind a pooler in transaction mode, which end with its transaction. A standby refuses the
- * last one, so that nobody reads from it by mistake.
- */
-const OF_STATEMENT = `select set_config('countinghouse.instance', $1, true), ${toSettings({ ...TIMEOUTS, transaction_read_only: 'off' }, true)}`
-
-function toSettings(settings: Record<string, string>, isLocal: boolean): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `set_config('${name}', '${value}', ${isLocal})`)
-    .join(', ')
 }
 
 /**
@@ -82,13 +62,22 @@ function scoped(pool: pg.Pool, sessions: Database | null): Database {
   const query = pool.query.bind(pool)
   const connect = pool.connect.bind(pool)
   const end = pool.end.bind(pool)
+  const ask = (statement: string | pg.QueryConfig, values?: unknown[]) => {
+    const preamble = preambleOf(sessions !== null)
+    if (preamble === null || statement instanceof ScopedQuery) return query(statement, values)
+    return query(new ScopedQuery(preamble, toConfig(statement, values)))
+  }
+  const askReplica = async (reader: ReplicaReader, statement: string | pg.QueryConfig, values?: unknown[]) => {
+    const config = toConfig(statement, values)
+    const found = await reader.attempt(async (replica, guard) => await replica.query(new ScopedQuery(guard, config)))
+    return found ? found.value : await ask(statement, values)
+  }
   return Object.assign(pool, {
     sessions,
     query: (statement: string | pg.QueryConfig, values?: unknown[]) => {
-      const preamble = preambleOf(sessions !== null)
-      if (preamble === null || statement instanceof ScopedQuery) return query(statement, values)
-      const config = typeof statement === 'string' ? { text: statement, ...(values ? { values } : {}) } : statement
-      return query(new ScopedQuery(preamble, config))
+      const reader = readerFor(pool)
+      if (reader === null || statement instanceof ScopedQuery) return ask(statement, values)
+      return askReplica(reader, statement, values)
     },
     connect: (done?: Parameters<typeof connect>[0]) => {
       if (done) return connect(done)
@@ -100,6 +89,16 @@ function scoped(pool: pg.Pool, sessions: Database | null): Database {
       await end()
     },
   })
+}
+
+function toConfig(statement: string | pg.QueryConfig, values?: unknown[]): pg.QueryConfig {
+  return typeof statement === 'string' ? { text: statement, ...(values ? { values } : {}) } : statement
+}
+
+/** Null where this pool itself is to be asked. */
+function readerFor(pool: pg.Pool): ReplicaReader | null {
+  const reader = currentReader()
+  return reader?.primary === pool ? reader : null
 }
 
 /** Null where the settings of the session are enough. */
@@ -128,6 +127,12 @@ export interface DatabaseOptions {
  * `take` must not keep references to them.
  */
 export async function readRows<T>(database: Database, query: pg.QueryConfig, take: (rows: readonly Buffer[]) => T): Promise<T> {
+  const found = await readerFor(database)?.attempt(async (replica, guard) => {
+    const asked = new RowsQuery(guard, query, take)
+    await replica.query(asked)
+    return asked
+  })
+  if (found) return found.value.taken
   const asked = new RowsQuery(preambleOf(database.sessions !== null), query, take)
   await acrossInstances(() => database.query(asked))
   return asked.taken

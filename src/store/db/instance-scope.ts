@@ -1,9 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type pg from 'pg'
 import { isUuid } from '../../model/values/uuid.ts'
+import type { Preamble } from './scoped-query.ts'
+
+/** Reader of replicas: who may answer the statements of a read in the place of the primary (`replicas/`). */
+export interface ReplicaReader {
+  /** Pool whose statements it takes; others are left alone. */
+  readonly primary: pg.Pool
+  /**
+   * Result of `ask`, which sends its statement to the given pool behind the guard; null: the primary has to be asked. A
+   * guard that fails keeps the statement from running.
+   */
+  attempt<T>(ask: (replica: pg.Pool, guard: Preamble) => Promise<T>): Promise<{ value: T } | null>
+}
 
 /** Instance scope of the work under way: the instance whose rows the database shows; null: all instances. */
 interface Scope {
   instanceId: string | null
+  reader?: ReplicaReader
 }
 
 const scopes = new AsyncLocalStorage<Scope>()
@@ -20,6 +34,19 @@ export function withinInstance<T>(instanceId: string, work: () => T): T {
 /** Runs work that belongs to no instance, or to none yet, such as a token lookup. */
 export function acrossInstances<T>(work: () => T): T {
   return scopes.run({ instanceId: null }, work)
+}
+
+/**
+ * Runs work whose statements a replica may answer, in the scope that it is called in. NOTE a scope that is entered within
+ * reads from the primary: what serves many waiters must not depend on the first.
+ */
+export function withReader<T>(reader: ReplicaReader, work: () => T): T {
+  return scopes.run({ instanceId: currentInstance(), reader }, work)
+}
+
+/** Null where statements go to the primary. */
+export function currentReader(): ReplicaReader | null {
+  return scopes.getStore()?.reader ?? null
 }
 
 /** Switches the enclosing scope (`withinInstance`, `acrossInstances`) to this instance, once it is known. */

@@ -9,9 +9,9 @@ export interface SnapshotTable {
 
 /**
  * Left out: what describes the running deployment and not its data, namely functions (installed by each version itself),
- * heartbeats and the pause; and unlogged tables, which PostgreSQL itself empties after a crash.
+ * heartbeats, the pause and marks for replicas; and unlogged tables, which PostgreSQL itself empties after a crash.
  */
-const NOT_DATA = ['schema_functions', 'workers', 'deployment_pause']
+const NOT_DATA = ['schema_functions', 'workers', 'deployment_pause', 'read_marks']
 
 /** The only policy that lets all rows pass for `*`; see `enforce_instance_isolation`. */
 const KNOWN_POLICY = 'one_instance'

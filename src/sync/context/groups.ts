@@ -3,6 +3,7 @@ import type { MailContext } from '../../mail/queue.ts'
 import type { Category } from '../../model/catalogue.ts'
 import type { CrashHook } from '../../model/crash-points.ts'
 import type { Database } from '../../store/db/database.ts'
+import type { Replicas } from '../../store/db/replicas/replicas.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 import type { TokenHash } from '../../store/keys/token-hash.ts'
 
@@ -11,6 +12,8 @@ import type { TokenHash } from '../../store/keys/token-hash.ts'
  */
 export interface Store {
   database: Database
+  /** Absent: all reads go to the primary. */
+  replicas?: Replicas | undefined
 }
 
 /** Derives tokens from the deployment's key. */

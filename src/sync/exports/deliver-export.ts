@@ -187,6 +187,6 @@ async function upload(
 
 async function readPart(deps: DeliveryContext, made: Export, start: number, end: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
-  for await (const piece of readExportFile(deps, made, start, end)) pieces.push(piece)
+  for await (const piece of readExportFile({ database: deps.database, sealer: deps.sealer }, made, start, end)) pieces.push(piece)
   return Buffer.concat(pieces)
 }

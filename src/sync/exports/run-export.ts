@@ -3,6 +3,7 @@ import type { JobSignal } from '../../jobs/running-job.ts'
 import { backoffMs, type Outcome } from '../../jobs/worker.ts'
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
+import { type PinnedReads, pinnedReads } from '../../store/db/replicas/pinned-reads.ts'
 import {
   appendChunk,
   beginExport,
@@ -76,14 +77,15 @@ async function write(deps: ExportContext, key: ExportKey, signal: JobSignal): Pr
   const begun = await beginExport(deps.database, key)
   if (!begun) return true
   const encoder = new Encoder({ category: begun.category, entity: begun.entity, format: begun.format })
+  const inScope = pinnedReads(deps.replicas, key.instanceId)
   try {
     let progress: ExportProgress = begun
     // Reads the next piece while one is being encoded.
-    let reading: Promise<Piece> | null = readPiece(deps, key, progress)
+    let reading: Promise<Piece> | null = readPiece(deps, key, progress, inScope)
     while (reading) {
       if (signal.isStopping()) return false
       const piece: Piece = await reading
-      reading = piece.isLast ? null : readPiece(deps, key, { ...progress, ...piece.cursor })
+      reading = piece.isLast ? null : readPiece(deps, key, { ...progress, ...piece.cursor }, inScope)
       // Awaited in the next turn, unless this one fails.
       reading?.catch(() => undefined)
       const after = await append(deps, key, progress, piece, encoder)
@@ -106,23 +108,24 @@ interface Piece {
 }
 
 /** Next records, from as many parts as fill a piece. */
-async function readPiece(deps: ExportContext, key: ExportKey, { entity, format, ...progress }: ExportProgress): Promise<Piece> {
+async function readPiece(
+  deps: ExportContext,
+  key: ExportKey,
+  { entity, format, ...progress }: ExportProgress,
+  inScope: PinnedReads,
+): Promise<Piece> {
   const limit = deps.pieceRecords ?? PIECE_RECORDS[format]
   const segments: EncodeSegment[] = []
   let cursor = { part: progress.part, afterId: progress.afterId, partRows: progress.partRows }
   let count = 0
-  const parts = await listParts(deps.database, key, cursor.part, PARTS)
+  const parts = await inScope(() => listParts(deps.database, key, cursor.part, PARTS))
   for (const part of parts) {
     const scope = { instanceId: key.instanceId, companyId: part.companyId, serviceId: part.serviceId }
     for (let isWhole = false; !isWhole; ) {
       if (count === limit) return { segments, count, cursor, isLast: false }
       const wanted = Math.min(READ_RECORDS, limit - count)
-      const read = await readPinnedRecords(deps.database, scope, {
-        entity,
-        publishedAt: part.publishedAt,
-        after: cursor.afterId,
-        limit: wanted,
-      })
+      const pinned = { entity, publishedAt: part.publishedAt, after: cursor.afterId, limit: wanted }
+      const read = await inScope(() => readPinnedRecords(deps.database, scope, pinned))
       if (read.count > 0) segments.push({ companyId: part.companyId, records: read.count, idBytes: ID_BYTES, lines: read.lines })
       count += read.count
       cursor = { ...cursor, afterId: read.lastId ?? cursor.afterId, partRows: cursor.partRows + read.count }

@@ -26,7 +26,17 @@ const LEFT_OUT: readonly string[] = [
     'password_resets',
     'idempotency_keys',
   ],
-  ...['credential_versions', 'authorizations', 'subscription_secrets', 'source_keys', 'jobs', 'staged_runs', 'staged_records', 'run_pages'],
+  ...[
+    'credential_versions',
+    'authorizations',
+    'subscription_secrets',
+    'source_keys',
+    'jobs',
+    'staged_runs',
+    'staged_records',
+    'run_pages',
+    'recent_changes',
+  ],
 ]
 /** Sealed columns that are exported decrypted; all other bytes (secrets, hashes) are excluded. */
 const OPENED = SEALED_COLUMNS.filter(({ table }) => ['raw_pages', 'source_files', 'mails', 'hand_offs', 'owner_addresses'].includes(table))

@@ -39,6 +39,7 @@ export function apiDeps({
   const { database, sealer, now, baseUrl } = sync
   return {
     database,
+    replicas: sync.replicas,
     keys,
     sealer,
     log: log ?? pino({ level: 'silent' }),

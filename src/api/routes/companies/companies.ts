@@ -99,6 +99,7 @@ const listCompaniesRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/companies',
+    replica: true,
     scope: 'companies:read',
     roles: readers,
     schema: {

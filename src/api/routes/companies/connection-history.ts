@@ -98,6 +98,7 @@ const getConnectionTimelineRoute = route(
   {
     method: 'GET',
     url: `${PATH}/timeline`,
+    replica: true,
     scope: 'connections:read',
     roles: readers,
     schema: {
@@ -129,6 +130,7 @@ const listConnectionRunsRoute = route(
   {
     method: 'GET',
     url: `${PATH}/runs`,
+    replica: true,
     scope: 'connections:read',
     roles: readers,
     schema: {
@@ -158,6 +160,7 @@ const getConnectionRunRoute = route(
   {
     method: 'GET',
     url: `${PATH}/runs/:runId`,
+    replica: true,
     scope: 'connections:read',
     roles: readers,
     schema: {

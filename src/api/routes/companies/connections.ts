@@ -107,6 +107,7 @@ const listConnectionsRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/data-connection/statuses',
+    replica: true,
     scope: 'connections:read',
     roles: readers,
     schema: {

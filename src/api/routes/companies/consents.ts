@@ -80,6 +80,7 @@ const listConsentsOfCompanyRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/company/:companyId/consents',
+    replica: true,
     scope: 'consents:read',
     roles: readers,
     schema: {
@@ -105,6 +106,7 @@ const listConsentsOfConnectionRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/company/:companyId/data-connection/:serviceId/consents',
+    replica: true,
     scope: 'consents:read',
     roles: readers,
     schema: {
@@ -132,6 +134,7 @@ const listConsentsRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/consents',
+    replica: true,
     scope: 'consents:read',
     roles: readers,
     schema: { tags, summary: 'Consents of all companies', operationId: 'listConsents', querystring, response },

@@ -172,6 +172,7 @@ const listMailsRoute = route(
   {
     method: 'GET',
     url: '/mails',
+    replica: true,
     scope: 'operations:read',
     roles: developers,
     schema: {

@@ -42,6 +42,7 @@ const listReceiptsRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/receipts',
+    replica: true,
     scope: 'consents:read',
     roles: readers,
     schema: {

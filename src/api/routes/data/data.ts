@@ -6,8 +6,11 @@ import { completeDocuments } from '../../../model/records/later-fields.ts'
 import { RECORD_SCHEMAS } from '../../../model/records/record-schemas.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import type { Database } from '../../../store/db/database.ts'
-import { withinInstance } from '../../../store/db/instance-scope.ts'
+import { acrossInstances, withinInstance } from '../../../store/db/instance-scope.ts'
+import { NOWHERE } from '../../../store/db/replicas/positions.ts'
+import type { Replicas } from '../../../store/db/replicas/replicas.ts'
 import { toPublicationKey } from '../../../store/records/publication-key.ts'
+import { findVersions } from '../../../store/records/publications.ts'
 import { readRecordPage } from '../../../store/records/record-pages.ts'
 import type { RecordScope } from '../../../store/records/records.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
@@ -52,6 +55,7 @@ export interface ReadParts {
 /** Dependencies of a read. */
 interface ReadContext {
   database: Database
+  replicas?: Replicas | undefined
   sources: Sources
   pageCache: PageCache
   releaseMemory: MemoryReleaser
@@ -66,9 +70,10 @@ export function dataRoutes(
   { guard }: Pick<Access, 'guard'>,
   { fastPath, usage, releaseMemory }: ReadParts,
 ): FastifyPluginAsyncTypebox {
-  const reads: ReadContext = { database: deps.database, sources: deps.sync.sources, pageCache: deps.pageCache, releaseMemory }
+  const { database, replicas } = deps
+  const reads: ReadContext = { database, replicas, sources: deps.sync.sources, pageCache: deps.pageCache, releaseMemory }
   const slots = new StreamSlots(STREAMS)
-  const lines: LineContext = { database: deps.database, sources: deps.sync.sources, shares: fastPath.shares, guard, slots }
+  const lines: LineContext = { database, replicas, sources: deps.sync.sources, shares: fastPath.shares, guard, slots }
   return async (app) => {
     for (const [category, segment] of [
       ['Accounting', 'accountancy'],
@@ -152,14 +157,15 @@ function respondToRead(
 }
 
 async function findAnswer(
-  { database, sources, pageCache, releaseMemory }: ReadContext,
+  reads: ReadContext,
   address: DataAddress,
   requestHeaders: IncomingHttpHeaders,
   isGzip: boolean,
 ): Promise<ReadResponse> {
+  const { database, sources, pageCache, releaseMemory } = reads
   const { wanted, scope, publicationKey, pageKey } = address
   // On the fast path no route has entered an instance scope.
-  const read = () => withinInstance(scope.instanceId, () => loadPage(database, sources, wanted, scope))
+  const read = () => withinInstance(scope.instanceId, () => loadShownPage(reads, address))
   const page = await pageCache.get({ instanceId: scope.instanceId, publicationKey, pageKey }, read)
   if (!page) throw await explainEmpty(database, sources, wanted.category, scope)
   const release = retainPage(page, releaseMemory)
@@ -168,6 +174,21 @@ async function findAnswer(
   if (answer.body !== null) return { ...answer, release }
   release()
   return answer
+}
+
+/**
+ * A page as of an instant may come from a replica: one that has the publication of the primary has the same history before
+ * it. So no page is ever stale, whoever answers.
+ */
+async function loadShownPage(
+  { database, replicas, sources }: ReadContext,
+  { wanted, scope, publicationKey }: DataAddress,
+): Promise<LoadedPage | null> {
+  const load = () => loadPage(database, sources, wanted, scope)
+  if (replicas === undefined || wanted.view.asOf === undefined) return await load()
+  const page = await replicas.readPinned(publicationKey, NOWHERE, load)
+  const versions = await acrossInstances(() => findVersions(database, [publicationKey]))
+  return page !== null && page.version === versions.get(publicationKey) ? page : await load()
 }
 
 async function loadPage(database: Database, sources: Sources, wanted: RecordsRequest, scope: RecordScope): Promise<LoadedPage | null> {

@@ -78,6 +78,7 @@ const listExportsRoute = route(
   {
     method: 'GET',
     url: PATH,
+    replica: true,
     scope: 'data:read',
     roles: readers,
     schema: {
@@ -103,6 +104,7 @@ const getExportRoute = route(
   {
     method: 'GET',
     url: `${PATH}/:exportId`,
+    replica: true,
     scope: 'data:read',
     roles: readers,
     observed: ['state', 'endedOn', 'records', 'bytes', 'error', 'delivery'],
@@ -116,6 +118,7 @@ const downloadExportRoute = route(
   {
     method: 'GET',
     url: `${PATH}/:exportId/file`,
+    replica: true,
     scope: 'data:read',
     roles: readers,
     schema: {
@@ -148,9 +151,11 @@ const downloadExportRoute = route(
       'content-disposition': `attachment; filename="${made.category}-${made.entity}.${made.format}"`.toLowerCase(),
     })
     if (range) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${made.bytes}`)
-    return reply
-      .type(CONTENT_TYPES[made.format])
-      .send(Readable.from(readExportFile({ database: deps.database, sealer: deps.sealer }, made, start, end), { objectMode: false }))
+    return reply.type(CONTENT_TYPES[made.format]).send(
+      Readable.from(readExportFile({ database: deps.database, replicas: deps.replicas, sealer: deps.sealer }, made, start, end), {
+        objectMode: false,
+      }),
+    )
   },
 )
 

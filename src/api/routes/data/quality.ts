@@ -92,6 +92,7 @@ const getConnectionQualityRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/company/:companyId/data-connection/:serviceId/quality',
+    replica: true,
     scope: 'data:read',
     roles: readers,
     schema: {

@@ -4,7 +4,8 @@ import { completeDocuments } from '../../../model/records/later-fields.ts'
 import { RECORD_SCHEMAS } from '../../../model/records/record-schemas.ts'
 import { FIRST_ID } from '../../../model/values/first-id.ts'
 import type { Database } from '../../../store/db/database.ts'
-import { withinInstance } from '../../../store/db/instance-scope.ts'
+import { pinnedReads } from '../../../store/db/replicas/pinned-reads.ts'
+import type { Replicas } from '../../../store/db/replicas/replicas.ts'
 import { type Pin, type PinnedPiece, pinList, readPinnedPiece } from '../../../store/records/pinned-lists.ts'
 import type { RecordScope } from '../../../store/records/records.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
@@ -27,11 +28,15 @@ const OF_PAGES = ['PageNumber', 'PageSize', 'OrderBy', 'Desc']
 /** Dependencies of a streamed list. */
 export interface LineContext {
   database: Database
+  replicas?: Replicas | undefined
   sources: Sources
   shares: InstanceShares
   guard: Pick<Guard, 'requireNotEnded'>
   slots: StreamSlots
 }
+
+/** Reads the piece behind an id. */
+type ReadPiece = (after: string) => Promise<PinnedPiece<Lines>>
 
 interface Lines {
   bytes: Buffer
@@ -62,9 +67,12 @@ export async function sendRecordLines(
     const expected = isPlain ? pin[entity === 'Accounts' ? 'accounts' : 'transactions'] : null
     await checkAsOf(database, view.asOf ?? null)
     // The route has already taken its turn.
-    const first = await readPiece(database, wanted, scope, pin, FIRST_ID)
+    // What is current is read where a disconnect is seen at once.
+    const inScope = pinnedReads(view.asOf ? deps.replicas : undefined, scope.instanceId)
+    const read: ReadPiece = (after) => inScope(() => readPiece(database, wanted, scope, pin, after))
+    const first = await read(FIRST_ID)
     if (expected !== null) reply.header('x-total-count', String(expected))
-    await sendLines(reply, readRest(deps, request.caller, wanted, scope, pin, first, expected))
+    await sendLines(reply, readRest(deps, request.caller, scope.instanceId, read, first, expected))
     return reply
   })
 }
@@ -82,11 +90,10 @@ function refusePaging({ url }: FastifyRequest): void {
 
 /** Bytes of all pieces; throws unless they are the whole list. `expected` is the number of records, if known. */
 async function* readRest(
-  { database, shares, guard }: LineContext,
+  { shares, guard }: LineContext,
   caller: Caller,
-  wanted: RecordsRequest,
-  scope: RecordScope,
-  pin: Pin,
+  instanceId: string,
+  read: ReadPiece,
   first: PinnedPiece<Lines>,
   expected: number | null,
 ): AsyncGenerator<Buffer> {
@@ -98,7 +105,7 @@ async function* readRest(
     if (piece.isLast) break
     const { lastId } = piece
     await guard.requireNotEnded(caller)
-    piece = await shares.run(scope.instanceId, () => readPiece(database, wanted, scope, pin, lastId))
+    piece = await shares.run(instanceId, () => read(lastId))
   }
   if (expected !== null && count !== expected) throw lost()
 }
@@ -115,7 +122,7 @@ async function readPiece(
     bytes: toLines(completeDocuments(RECORD_SCHEMAS[category][entity], documents)),
     count: documents.length,
   })
-  const piece = await withinInstance(scope.instanceId, () => readPinnedPiece(database, scope, pin, selection, after, write))
+  const piece = await readPinnedPiece(database, scope, pin, selection, after, write)
   if (!piece) throw lost()
   return piece
 }

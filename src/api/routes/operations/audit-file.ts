@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { toCsvLine } from '../../../model/texts/csv.ts'
 import { listAuditAfter, type RecordedEntry } from '../../../store/access/audit.ts'
 import type { Db } from '../../../store/db/database.ts'
-import { withinInstance } from '../../../store/db/instance-scope.ts'
 import type { Filter } from '../../../store/db/list-selection.ts'
+import type { PinnedReads } from '../../../store/db/replicas/pinned-reads.ts'
 import { presentEntry } from './audit-shapes.ts'
 
 export const AUDIT_FORMATS = ['csv', 'jsonl'] as const
@@ -17,18 +17,22 @@ const COLUMNS = [
   ...['before', 'after', 'withheld', 'details', 'hash'],
 ]
 
-/** All matching entries of an instance, oldest first, generated while they are sent. */
-export function openAuditFile(db: Db, instanceId: string, format: AuditFormat, filter: Filter): { type: string; stream: Readable } {
-  return { type: TYPES[format], stream: Readable.from(write(db, instanceId, format, filter)) }
+/** All matching entries of an instance, oldest first, generated while they are sent. `inScope`: of the instance. */
+export function openAuditFile(
+  db: Db,
+  instanceId: string,
+  { format, filter, inScope }: { format: AuditFormat; filter: Filter; inScope: PinnedReads },
+): { type: string; stream: Readable } {
+  return { type: TYPES[format], stream: Readable.from(write(db, instanceId, format, filter, inScope)) }
 }
 
-async function* write(db: Db, instanceId: string, format: AuditFormat, filter: Filter): AsyncGenerator<string> {
+async function* write(db: Db, instanceId: string, format: AuditFormat, filter: Filter, inScope: PinnedReads): AsyncGenerator<string> {
   // With a byte order mark, by which spreadsheets detect UTF-8.
   if (format === 'csv') yield `\ufeff${toCsvLine(COLUMNS)}`
   for (let after: number | undefined = 0; after !== undefined; ) {
     const from: number = after
     // A stream is read outside the request's scope.
-    const entries: RecordedEntry[] = await withinInstance(instanceId, () => listAuditAfter(db, instanceId, from, BATCH, filter))
+    const entries: RecordedEntry[] = await inScope(() => listAuditAfter(db, instanceId, from, BATCH, filter))
     if (entries.length > 0) yield entries.map(format === 'csv' ? toLine : toJsonLine).join('')
     after = entries.length < BATCH ? undefined : entries.at(-1)?.position
   }

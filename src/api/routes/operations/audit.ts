@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { listAudit } from '../../../store/access/audit.ts'
+import { pinnedReads } from '../../../store/db/replicas/pinned-reads.ts'
 import type { Access } from '../../access/access.ts'
 import { admins } from '../../access/caller.ts'
 import { route, routes } from '../../http/route.ts'
@@ -22,6 +23,7 @@ const listAuditRoute = route(
   {
     method: 'GET',
     url: '/audit',
+    replica: true,
     scope: 'audit:read',
     roles: admins,
     schema: {
@@ -54,6 +56,7 @@ const downloadAuditRoute = route(
   {
     method: 'GET',
     url: '/audit/download',
+    replica: true,
     scope: 'audit:read',
     roles: admins,
     schema: {
@@ -72,7 +75,13 @@ const downloadAuditRoute = route(
   },
   async (access: Access, request, reply) => {
     const { Format, FilterQuery } = request.query
-    const { type, stream } = openAuditFile(access.database, request.caller.instanceId, Format, readFilter(FilterQuery, FILTER))
+    const { instanceId } = request.caller
+    const inScope = pinnedReads(access.replicas, instanceId)
+    const { type, stream } = openAuditFile(access.database, instanceId, {
+      format: Format,
+      filter: readFilter(FilterQuery, FILTER),
+      inScope,
+    })
     reply.header('content-disposition', `attachment; filename="audit.${Format}"`)
     return reply.type(type).send(stream)
   },

@@ -43,6 +43,7 @@ const listDeadJobsRoute = route(
   {
     method: 'GET',
     url: '/jobs/dead',
+    replica: true,
     scope: 'operations:read',
     roles: admins,
     schema: {

@@ -55,6 +55,7 @@ const getFunnelRoute = route(
   {
     method: 'GET',
     url: '/usage/funnel',
+    replica: true,
     scope: 'operations:read',
     roles: readers,
     schema: {

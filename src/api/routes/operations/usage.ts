@@ -35,6 +35,7 @@ const getUsageRoute = route(
   {
     method: 'GET',
     url: '/usage',
+    replica: true,
     scope: 'operations:read',
     roles: readers,
     schema: {

@@ -57,6 +57,7 @@ const listDeliveriesRoute = route(
   {
     method: 'GET',
     url: '/webhooks/deliveries',
+    replica: true,
     scope: 'webhooks:read',
     roles: readers,
     schema: {

@@ -1,0 +1,109 @@
+import type { Database, Db } from '../database.ts'
+import { acrossInstances } from '../instance-scope.ts'
+import { NOWHERE, type Position, toPosition } from './positions.ts'
+
+/** Older rows tell nothing: no replica that far behind is read. */
+const KEPT_MINUTES = 60
+/** Rows deleted with each change, more than it adds. */
+const SWEPT = 10
+
+/** What the primary says about the changes of one session or API key. */
+export interface RecentChanges {
+  /** Of the table; null where a crash has just emptied it. */
+  epoch: string | null
+  /** End of its last change, or earlier than any replica in use. */
+  changedUntil: Position
+  /** End of the log. */
+  end: Position
+}
+
+/** Notes that a session or API key has changed something: what it reads from now on has to be no older. Before the answer. */
+export async function noteChange(primary: Database, grant: { grantId: string; instanceId: string }): Promise<void> {
+  await acrossInstances(() =>
+    primary.query(
+      `with old as (
+         select grant_id from recent_changes where changed_at < statement_timestamp() - make_interval(mins => ${KEPT_MINUTES})
+           and grant_id <> $2 limit ${SWEPT} for update skip locked
+       ), swept as (delete from recent_changes where grant_id in (select grant_id from old))
+       insert into recent_changes (instance_id, grant_id, position, changed_at) values ($1, $2, pg_current_wal_insert_lsn(), statement_timestamp())
+       on conflict (grant_id) do update set position = greatest(recent_changes.position, excluded.position), changed_at = excluded.changed_at
+       returning set_config('synchronous_commit', 'off', true)`,
+      [grant.instanceId, grant.grantId],
+    ),
+  )
+}
+
+/** Recent changes of several sessions and API keys, in their order. */
+async function findRecentChanges(db: Db, grantIds: string[]): Promise<RecentChanges[]> {
+  const { rows } = await db.query<{ epoch: string | null; end: string; changed: Record<string, string> | null }>(
+    `select (select id from recent_changes_epoch) as epoch, pg_current_wal_insert_lsn()::text as end,
+       (select json_object_agg(grant_id, position::text) from recent_changes where grant_id = any($1::uuid[])) as changed`,
+    [grantIds],
+  )
+  const [row] = rows
+  if (!row) throw new Error('a select without from gave no row')
+  const end = toPosition(row.end)
+  return grantIds.map((id) => {
+    const changed = row.changed?.[id]
+    return { epoch: row.epoch, end, changedUntil: changed === undefined ? NOWHERE : toPosition(changed) }
+  })
+}
+
+const MAX_IN_FLIGHT = 2
+
+interface Asked {
+  grantId: string
+  resolve(found: RecentChanges): void
+  reject(error: unknown): void
+}
+
+/** Asks the primary for recent changes, one query for all who ask meanwhile; each query begins after its questions. */
+export class RecentChangesBatcher {
+  readonly #primary: Database
+  #waiting: Asked[] = []
+  #inFlight = 0
+  #isScheduled = false
+
+  constructor(primary: Database) {
+    this.#primary = primary
+  }
+
+  load(grantId: string): Promise<RecentChanges> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ grantId, resolve, reject })
+      this.#schedule()
+    })
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#inFlight === MAX_IN_FLIGHT) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      void this.#ask()
+    })
+  }
+
+  async #ask(): Promise<void> {
+    const batch = this.#waiting
+    this.#waiting = []
+    this.#inFlight += 1
+    try {
+      const found = await acrossInstances(() =>
+        findRecentChanges(
+          this.#primary,
+          batch.map(({ grantId }) => grantId),
+        ),
+      )
+      for (const [at, { resolve, reject }] of batch.entries()) {
+        const each = found[at]
+        if (each) resolve(each)
+        else reject(new Error('the primary did not answer for all'))
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+    this.#inFlight -= 1
+    if (this.#waiting.length > 0) this.#schedule()
+  }
+}

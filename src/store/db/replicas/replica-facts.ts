@@ -1,0 +1,96 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { connectionOf, nameOf } from '../connection/database-url.ts'
+import type { Db } from '../database.ts'
+import { type Position, toPosition } from './positions.ts'
+
+const CONNECT_MS = 5_000
+const ASK_EVERY_MS = 200
+
+export interface PrimaryFacts {
+  /** Identifier of the cluster, which its standbys share. */
+  cluster: string
+  /** When the server started: the same by two addresses where they name one server. */
+  startedAt: string
+  position: Position
+}
+
+/** What a server that is to be read from says of itself. */
+export interface ReplicaFacts {
+  /** Host and port. */
+  name: string
+  /** Why it could not be asked; null: it was. */
+  error: string | null
+  cluster: string
+  startedAt: string
+  isStandby: boolean
+  /** Whether it replayed what the primary had, in the given time. */
+  isCaughtUp: boolean
+  isEncrypted: boolean
+  /** Whether something else answers in its place. */
+  isPooled: boolean
+  hasFeedback: boolean
+}
+
+export async function readPrimaryFacts(db: Db): Promise<PrimaryFacts> {
+  const { rows } = await db.query<{ cluster: string; startedAt: string; position: string }>(
+    `select system_identifier::text as cluster, extract(epoch from pg_postmaster_start_time())::text as "startedAt",
+       pg_current_wal_flush_lsn()::text as position from pg_control_system()`,
+  )
+  const [row] = rows
+  if (!row) throw new Error('the database did not say what it is')
+  return { ...row, position: toPosition(row.position) }
+}
+
+/** Asks one server, and waits until it has what the primary had, as long as `timeoutMs`. Writes nothing. */
+export async function examineReplica(
+  url: string,
+  { primary, timeoutMs }: { primary: PrimaryFacts; timeoutMs: number },
+): Promise<ReplicaFacts> {
+  const client = new pg.Client({ ...connectionOf(url), application_name: 'countinghouse doctor', connectionTimeoutMillis: CONNECT_MS })
+  client.on('error', () => undefined)
+  const facts: ReplicaFacts = { ...NOTHING, name: nameOf(url) }
+  try {
+    await client.connect()
+    const found = { ...facts, ...(await ask(client)) }
+    if (!found.isStandby || found.cluster !== primary.cluster) return found
+    return { ...found, isCaughtUp: await awaitPosition(client, primary.position, timeoutMs) }
+  } catch (error) {
+    return { ...facts, error: error instanceof Error ? error.message || error.name : String(error) }
+  } finally {
+    client.connection.stream.destroy()
+  }
+}
+
+const NOTHING = {
+  error: null,
+  cluster: '',
+  startedAt: '',
+  isStandby: false,
+  isCaughtUp: false,
+  isEncrypted: false,
+  isPooled: false,
+  hasFeedback: false,
+}
+
+async function ask(client: pg.Client): Promise<Partial<ReplicaFacts>> {
+  const { rows } = await client.query<Partial<ReplicaFacts> & { pid: number }>(
+    `select pg_is_in_recovery() as "isStandby", (select system_identifier::text from pg_control_system()) as cluster,
+       extract(epoch from pg_postmaster_start_time())::text as "startedAt",
+       coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as "isEncrypted",
+       current_setting('hot_standby_feedback') = 'on' as "hasFeedback", pg_backend_pid() as pid`,
+  )
+  const { pid, ...facts } = rows[0] ?? { pid: 0 }
+  return { ...facts, isPooled: !('processID' in client && client.processID === pid) }
+}
+
+async function awaitPosition(client: pg.Client, wanted: Position, timeoutMs: number): Promise<boolean> {
+  const startedMs = performance.now()
+  for (;;) {
+    const { rows } = await client.query<{ position: string | null }>('select pg_last_wal_replay_lsn()::text as position')
+    const position = rows[0]?.position ?? null
+    if (position !== null && toPosition(position) >= wanted) return true
+    if (performance.now() - startedMs > timeoutMs) return false
+    await wait(ASK_EVERY_MS)
+  }
+}

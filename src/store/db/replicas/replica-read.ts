@@ -1,0 +1,90 @@
+import pg from 'pg'
+import type { ReplicaReader } from '../instance-scope.ts'
+import type { Preamble } from '../scoped-query.ts'
+import type { Mark } from './marks.ts'
+import type { Position } from './positions.ts'
+import type { ReplicaServer } from './replica-server.ts'
+
+/** Why a statement was answered by the primary after all. */
+export const FALLBACK_REASONS = ['behind', 'busy', 'conflict', 'lost', 'write', 'error'] as const
+export type FallbackReason = (typeof FALLBACK_REASONS)[number]
+
+/**
+ * Codes of a statement that is to fail for its caller, as on the primary: it took too long or was cancelled by a person.
+ * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const CANCELLED = '57014'
+/** What a guard fails with. */
+const DIVISION_BY_ZERO = '22012'
+const READ_ONLY_TRANSACTION = '25006'
+/** Connections, and servers that stop or start. */
+const LOST = /^(08|57P|E[A-Z]+$)/
+
+export interface ReplicaReadParts {
+  primary: pg.Pool
+  server: ReplicaServer
+  /** Mark that the replica has to show now; null: it no longer does for this read. */
+  markFor(server: ReplicaServer): Mark | null
+  atLeast: Position
+  onAnswer(server: ReplicaServer): void
+  onFallback(server: ReplicaServer, reason: FallbackReason): void
+}
+
+/**
+ * Read on one replica. After the first statement that it does not answer all others go to the primary, so that a read
+ * never goes back in time.
+ */
+export class ReplicaRead implements ReplicaReader {
+  readonly primary: pg.Pool
+  readonly #parts: ReplicaReadParts
+  #server: ReplicaServer | null
+
+  constructor(parts: ReplicaReadParts) {
+    this.primary = parts.primary
+    this.#parts = parts
+    this.#server = parts.server
+  }
+
+  /** Null once the primary was asked. */
+  get server(): ReplicaServer | null {
+    return this.#server
+  }
+
+  async attempt<T>(ask: (replica: pg.Pool, guard: Preamble) => Promise<T>): Promise<{ value: T } | null> {
+    const server = this.#server
+    if (server === null) return null
+    const { markFor, atLeast, onAnswer, onFallback } = this.#parts
+    const mark = markFor(server)
+    if (mark === null) {
+      this.#server = null
+      onFallback(server, 'behind')
+      return null
+    }
+    try {
+      const value = await ask(server.pool, server.guard(mark, atLeast))
+      onAnswer(server)
+      return { value }
+    } catch (error) {
+      const reason = reasonOf(error)
+      if (reason === null) throw error
+      this.#server = null
+      if (reason === 'lost') server.leave(error)
+      onFallback(server, reason)
+      return null
+    }
+  }
+}
+
+/** Null where the primary is not to be asked. An error of the statement itself is left to the primary, which says the same. */
+function reasonOf(error: unknown): FallbackReason | null {
+  // The pool’s own words: all of its connections are in use, or none could be opened in time, which the next look tells.
+  if (error instanceof Error && error.message === 'timeout exceeded when trying to connect') return 'busy'
+  if (!(error instanceof pg.DatabaseError)) return 'lost'
+  const { code = '' } = error
+  if (code === CANCELLED) return null
+  if (code === DIVISION_BY_ZERO) return 'behind'
+  // Source: https://www.postgresql.org/docs/current/hot-standby.html#HOT-STANDBY-CONFLICT
+  if (code === '40001' || code === '40P01') return 'conflict'
+  if (code === READ_ONLY_TRANSACTION) return 'write'
+  return LOST.test(code) ? 'lost' : 'error'
+}

@@ -1,0 +1,31 @@
+import { later, NOWHERE, type Position } from './positions.ts'
+
+const MOST = 50_000
+
+/**
+ * Positions up to which sessions and API keys have read in this process, so that what they read next is no older. Kept as
+ * long as a replica that is not as far could be read.
+ */
+export class SessionPositions {
+  readonly #keptMs: number
+  /** Oldest first. */
+  readonly #positions = new Map<string, { position: Position; readAtMs: number }>()
+
+  constructor(keptMs: number) {
+    this.#keptMs = keptMs
+  }
+
+  get(grantId: string): Position {
+    return this.#positions.get(grantId)?.position ?? NOWHERE
+  }
+
+  add(grantId: string, position: Position, nowMs: number): void {
+    const before = this.get(grantId)
+    this.#positions.delete(grantId)
+    this.#positions.set(grantId, { position: later(before, position), readAtMs: nowMs })
+    for (const [id, { readAtMs }] of this.#positions) {
+      if (nowMs - readAtMs <= this.#keptMs && this.#positions.size <= MOST) break
+      this.#positions.delete(id)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/store/db/database.ts'
+import { withinInstance } from '../../src/store/db/instance-scope.ts'
+import { NOWHERE, type Position } from '../../src/store/db/replicas/positions.ts'
+import { effort } from '../prove/effort.ts'
+import { reportFigure } from '../prove/figures.ts'
+import { lacksReplication, type PostgresServer, type ReplicatedPostgres, replicationNote } from './cluster.ts'
+import { openCounters, ReadingProcess } from './replica-harness.ts'
+
+const BOUND_MS = 1_000
+const PROCESSES = 3
+const SESSIONS = 12
+const KEYS = 4
+
+/** What is known of one counter: each value with the time at which its change was acknowledged. */
+interface History {
+  acknowledged: { value: number; atMs: number }[]
+}
+
+/** A session: what it wrote and read last of each counter. */
+class Session {
+  readonly id = randomUUID()
+  readonly wrote = new Map<string, number>()
+  readonly saw = new Map<string, number>()
+  readUntil: Position = NOWHERE
+}
+
+describe.skipIf(lacksReplication)(`sessions that write and read by several processes while replicas stop and go${replicationNote}`, () => {
+  let cluster: ReplicatedPostgres
+  let primary: Database
+  let instanceId: string
+  const replicas: PostgresServer[] = []
+  const processes: ReadingProcess[] = []
+  const histories = new Map<string, History>()
+
+  beforeAll(async () => {
+    const opened = await openCounters()
+    cluster = opened.cluster
+    primary = opened.primary
+    instanceId = opened.instanceId
+    replicas.push(await cluster.addReplica(), await cluster.addReplica())
+    const url = `postgres://countinghouse@${replicas.map(({ address }) => address).join(',')}/countinghouse`
+    for (let at = 0; at < PROCESSES; at += 1)
+      processes.push(new ReadingProcess(primary, instanceId, url, { maxStalenessMs: BOUND_MS, lookEveryMs: 150 }))
+    for (let key = 0; key < KEYS; key += 1) {
+      histories.set(`key-${key}`, { acknowledged: [] })
+      await withinInstance(instanceId, () => primary.query('insert into counters values ($1, $2, 0)', [instanceId, `key-${key}`]))
+    }
+  }, 120_000)
+  afterAll(async () => {
+    for (const process of processes) await process.close()
+    await primary?.end()
+    await cluster?.close()
+  }, 60_000)
+
+  const oneOf = <T>(list: readonly T[]): T => {
+    const found = list[randomInt(list.length)]
+    if (found === undefined) throw new Error('nothing to choose from')
+    return found
+  }
+
+  async function write(session: Session, key: string): Promise<void> {
+    const { rows } = await withinInstance(instanceId, () =>
+      primary.query<{ value: string }>('update counters set value = value + 1 where name = $1 returning value', [key]),
+    )
+    const value = Number(rows[0]?.value)
+    await oneOf(processes).replicas.noteChange({ grantId: session.id, instanceId })
+    session.wrote.set(key, value)
+    histories.get(key)?.acknowledged.push({ value, atMs: performance.now() })
+  }
+
+  /** Throws when a promise is broken. */
+  async function read(session: Session, key: string): Promise<void> {
+    const startedMs = performance.now()
+    const { value, readUntil } = await oneOf(processes).get(session.id, key, session.readUntil)
+    const old = (histories.get(key)?.acknowledged ?? []).filter(({ atMs }) => atMs <= startedMs - BOUND_MS)
+    expect(value, 'older than the bound').toBeGreaterThanOrEqual(Math.max(0, ...old.map((each) => each.value)))
+    expect(value, 'without an own change').toBeGreaterThanOrEqual(session.wrote.get(key) ?? 0)
+    expect(value, 'back in time').toBeGreaterThanOrEqual(session.saw.get(key) ?? 0)
+    session.saw.set(key, value)
+    session.readUntil = readUntil
+  }
+
+  /** Stops the replay of one replica after the other, at times longer than the bound. */
+  async function disturb(isOver: () => boolean): Promise<number> {
+    let pauses = 0
+    while (!isOver()) {
+      const replica = oneOf(replicas)
+      await replica.pauseReplay()
+      pauses += 1
+      await wait(randomInt(20, 2 * BOUND_MS))
+      await replica.resumeReplay()
+      await wait(randomInt(20, BOUND_MS))
+    }
+    return pauses
+  }
+
+  it('get no answer older than the bound, see their own changes, and never go back in time', async () => {
+    let left: number = effort.replicaReads
+    let isOver = false
+    const disturbing = disturb(() => isOver)
+    const work = Array.from({ length: SESSIONS }, async () => {
+      const session = new Session()
+      while (left > 0) {
+        left -= 1
+        const key = oneOf([...histories.keys()])
+        if (randomInt(6) === 0) await write(session, key)
+        await read(session, key)
+        // Most sessions do other things in between.
+        await wait(randomInt(0, 40))
+      }
+    })
+    await Promise.all(work).finally(() => {
+      isOver = true
+    })
+    const pauses = await disturbing
+    const answers = processes.flatMap((process) => process.answers)
+    const ofReplicas = answers.filter((name) => name !== 'primary').length
+    reportFigure('reads', effort.replicaReads)
+    reportFigure('answered by replicas', ofReplicas)
+    reportFigure('times that replay was stopped', pauses)
+    // Otherwise nothing was tried.
+    expect(ofReplicas).toBeGreaterThan(effort.replicaReads / 10)
+    expect(pauses).toBeGreaterThan(1)
+  }, 600_000)
+})
