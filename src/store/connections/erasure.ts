@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { THROUGH_CONNECTION } from './through-connection.ts'
+import { THROUGH_CONNECTION, throughConnection } from './through-connection.ts'
 
 /**
  * Deletes all data of a connection except its records: pages, runs, files, quarantined records. Its row and timeline
@@ -12,7 +12,7 @@ export async function eraseConnectionData(db: Db, instanceId: string, connection
   for (const table of ['raw_pages', 'sync_runs', 'source_files', 'quarantined_records', 'credential_versions', 'replay_parts']) {
     await db.query(`delete from ${table} where instance_id = $1 and connection_id = $2`, [instanceId, connectionId])
   }
-  await db.query(`delete from record_versions where ${THROUGH_CONNECTION}`, [instanceId, connectionId])
+  await db.query(`delete from record_versions where ${THROUGH_CONNECTION}`, await throughConnection(db, instanceId, connectionId))
   await db.query(
     `update connections set cursors = '{}', fault = null, fault_code = null, trouble = null, erase_at = null, erased_at = clock_timestamp()
      where instance_id = $1 and id = $2`,

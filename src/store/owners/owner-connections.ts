@@ -1,6 +1,6 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
 import type { StatusCode } from '../../model/statuses.ts'
-import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
+import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 import { IN_RECORD_SET, NOT_DELETED } from '../records/records.ts'
 import { SCHEDULED_AT } from '../schedules/refresh-minutes.ts'
@@ -66,7 +66,7 @@ export async function countStored(db: Db, instanceId: string, connectionId: stri
     `select count(*) filter (where entity = 'Accounts')::int as accounts, count(*) filter (where entity = 'Transactions')::int as transactions,
        (select count(*)::int from raw_pages where instance_id = $1 and connection_id = $2) as "rawPages"
      from record_versions where ${THROUGH_CONNECTION} and valid_to is null and not deleted`,
-    [instanceId, connectionId],
+    await throughConnection(db, instanceId, connectionId),
   )
   return rows[0] ?? { accounts: 0, transactions: 0, rawPages: 0 }
 }

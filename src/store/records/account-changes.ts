@@ -26,7 +26,7 @@ export async function* listAccountChanges(db: Db, scope: RecordScope, at: Date):
     const { rows } = await db.query<PublishedChange>(
       `select n.id, n.doc as after, n.deleted as "isDeleted", o.doc as before, coalesce(o.deleted, false) as "wasDeleted"
        from (select * ${CHANGED} and n.id > $5 order by n.id limit ${BATCH}) n
-       left join record_versions o on o.record_set = n.record_set and o.instance_id = n.instance_id and o.company_id = n.company_id and o.service_id = n.service_id
+       left join record_versions o on o.record_set = n.record_set and o.instance_id = n.instance_id and o.company_id = $2 and o.service_id = n.service_id
          and o.entity = n.entity and o.id = n.id and o.valid_to = n.valid_from
        order by n.id`,
       [scope.instanceId, scope.companyId, scope.serviceId, at, last],

@@ -1,5 +1,5 @@
 import type { Entity } from '../../model/catalogue.ts'
-import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
+import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 
 /** Record scope: the published data of one company at one service. */
@@ -98,7 +98,7 @@ export async function publishDeletions(
        update record_versions set valid_to = $7 where ${IN_RECORD_SET} and id = any($5) and valid_to is null and ${NOT_DELETED} returning *)
      insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
        content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version)
-     select instance_id, company_id, service_id, entity, id, $7, orig_id, $8, true, deleted_document(doc, $7), content_hash, source_version, sort_key, $6,
+     select $1, $2, $3, $4, id, $7, orig_id, $8, true, deleted_document(doc, $7), content_hash, source_version, sort_key, $6,
        raw_page_id, raw_index, mapping_version from closed`,
     [scope.instanceId, scope.companyId, scope.serviceId, entity, ids, run.id, at, run.connectionId],
   )
@@ -107,9 +107,9 @@ export async function publishDeletions(
 /** Erases the records of a connection, up to `limit` rows per call; returns their number. */
 export async function eraseRecords(db: Db, instanceId: string, connectionId: string, limit: number): Promise<number> {
   const { rowCount } = await db.query(
-    `delete from record_versions where ctid = any (array(
-       select ctid from record_versions where ${THROUGH_CONNECTION} limit $3))`,
-    [instanceId, connectionId, limit],
+    `delete from record_versions where company_id = $3 and ctid = any (array(
+       select ctid from record_versions where ${THROUGH_CONNECTION} limit $5))`,
+    [...(await throughConnection(db, instanceId, connectionId)), limit],
   )
   return rowCount ?? 0
 }

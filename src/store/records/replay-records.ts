@@ -1,6 +1,6 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { SyncRun } from '../connections/sync-runs.ts'
-import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
+import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 import { IN_RECORD_SET, type RecordScope } from './records.ts'
 
@@ -17,7 +17,7 @@ export async function listPagesToReplay(db: Db, instanceId: string, connectionId
        union select raw_page_id from quarantined_records q where instance_id = $1 and connection_id = $2 and ${SETTLED})
      select p.id, p.fetched_at as "fetchedAt" from raw_pages p join told on told.id = p.id
      where p.instance_id = $1 order by p.fetched_at, p.id`,
-    [instanceId, connectionId],
+    await throughConnection(db, instanceId, connectionId),
   )
   return rows
 }
@@ -78,7 +78,7 @@ export async function countWithoutPage(db: Db, instanceId: string, connectionId:
     `select count(*)::int as count from record_versions v
      where ${THROUGH_CONNECTION} and valid_to is null and not deleted
        and not exists (select from raw_pages p where p.instance_id = $1 and p.id = v.raw_page_id)`,
-    [instanceId, connectionId],
+    await throughConnection(db, instanceId, connectionId),
   )
   return rows[0]?.count ?? 0
 }

@@ -1,4 +1,4 @@
-import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
+import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 
 /** Start of the current month: pages that are kept are reviewed once a month. */
@@ -29,8 +29,8 @@ export async function listConnectionsWithOldPages(
  */
 export async function deleteOldPages(db: Db, instanceId: string, connectionId: string, before: Date): Promise<number> {
   const { rows } = await db.query<{ deleted: number }>(
-    `with due as materialized (select id, fetched_at >= $3 as is_young from raw_pages
-         where instance_id = $1 and connection_id = $2 and case when reviewed_at is null then fetched_at < $3 else reviewed_at < ${THIS_MONTH} end),
+    `with due as materialized (select id, fetched_at >= $5 as is_young from raw_pages
+         where instance_id = $1 and connection_id = $2 and case when reviewed_at is null then fetched_at < $5 else reviewed_at < ${THIS_MONTH} end),
        needed as materialized (
          select id from due where is_young
          union select raw_page_id from record_versions where ${THROUGH_CONNECTION} and valid_to is null and not deleted
@@ -39,7 +39,7 @@ export async function deleteOldPages(db: Db, instanceId: string, connectionId: s
        reviewed as (update raw_pages set reviewed_at = statement_timestamp()
          where instance_id = $1 and id in (select id from due intersect select id from needed))
      select count(*)::int as deleted from gone`,
-    [instanceId, connectionId, before],
+    [...(await throughConnection(db, instanceId, connectionId)), before],
   )
   return rows[0]?.deleted ?? 0
 }

@@ -1,4 +1,4 @@
-import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
+import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 
 /**
@@ -43,7 +43,7 @@ const NEWEST = `select id from sync_runs where instance_id = $1 and connection_i
 export async function deleteOldRuns(db: Db, instanceId: string, connectionId: string, before: Date): Promise<number> {
   const { rows } = await db.query<{ deleted: number }>(
     `with due as materialized (select id from sync_runs
-         where instance_id = $1 and connection_id = $2 and ended_at is not null and coalesce(reviewed_at, ended_at) < $3),
+         where instance_id = $1 and connection_id = $2 and ended_at is not null and coalesce(reviewed_at, ended_at) < $5),
        needed as materialized (
          select run_id as id from record_versions where ${THROUGH_CONNECTION} and run_id = any (array(select id from due))
          union select run_id from quarantined_records where instance_id = $1 and connection_id = $2
@@ -54,7 +54,7 @@ export async function deleteOldRuns(db: Db, instanceId: string, connectionId: st
        reviewed as (update sync_runs set reviewed_at = statement_timestamp()
          where instance_id = $1 and id in (select id from due intersect select id from needed))
      select count(*)::int as deleted from gone`,
-    [instanceId, connectionId, before],
+    [...(await throughConnection(db, instanceId, connectionId)), before],
   )
   return rows[0]?.deleted ?? 0
 }

@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../../src/store/db/database.ts'
+import { inTransaction } from '../../src/store/db/database.ts'
+import { addCompany, addInstance } from '../harness/app/tenants.ts'
+import { type Published, writeFirst } from './record-statements.ts'
+
+/** A company with a connection that has published one account. */
+export async function addPublished(database: Database, instanceId?: string): Promise<Published> {
+  const owner = instanceId ?? (await addInstance(database))
+  const companyId = await addCompany(database, owner)
+  const of = { instanceId: owner, companyId, serviceId: randomUUID(), connectionId: randomUUID(), id: randomUUID(), runId: randomUUID() }
+  await database.query(
+    `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, update_scheduled_at, refresh_hours)
+     values ($1, $2, $3, $4, 'bank', 'Banking', '', 9, now(), 24)`,
+    [owner, of.connectionId, companyId, of.serviceId],
+  )
+  await database.query(
+    `insert into publications (key, instance_id, company_id, service_id, version, published_at, accounts, transactions)
+     values (concat_ws('/', $1::uuid, $2::uuid, $3::uuid), $1, $2, $3, 1, now(), 1, 0)`,
+    [owner, companyId, of.serviceId],
+  )
+  await inTransaction(database, (db) => writeFirst(db, of, of.id))
+  return of
+}

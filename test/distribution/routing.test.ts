@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Database, openDatabase } from '../../src/store/db/database.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { tableUses } from './keyed-tables.ts'
+import { addPublished } from './published.ts'
+import { MIXED, OF_ALL_SHARDS, recordStatements } from './record-statements.ts'
+import { recordStatementsOf, type Sent } from './recorder.ts'
+import { isMadeOf, squeezed, textsNaming } from './source-statements.ts'
+import { DISTRIBUTION_KEYS, isDistributed } from './tables.ts'
+
+let test: TestDatabase
+let database: Database
+let sent: Sent[]
+beforeAll(async () => {
+  test = await testDatabase()
+  database = openDatabase(test.url, { max: 2 })
+  sent = recordStatementsOf(database)
+})
+afterAll(async () => {
+  await database.end()
+  await test.drop()
+})
+
+it('every statement on a distributed table compares its key with a parameter and uses no other table, or is listed with a reason', async () => {
+  const [unkeyed, mixed, seen] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const statements = recordStatements(await addPublished(test.database))
+  for (const [name, run] of Object.entries(statements)) {
+    sent.length = 0
+    await run(database)
+    for (const { text } of sent) {
+      const uses = await tableUses(text, DISTRIBUTION_KEYS)
+      const distributed = uses.filter(isDistributed)
+      if (distributed.length === 0) continue
+      seen.add(squeezed(text))
+      if (distributed.some(({ isKeyed }) => !isKeyed)) unkeyed.add(name)
+      if (distributed.length < uses.length) mixed.add(name)
+    }
+  }
+  expect([...unkeyed].toSorted()).toEqual(Object.keys(OF_ALL_SHARDS).toSorted())
+  expect([...mixed].toSorted()).toEqual(Object.values(MIXED).flat().toSorted())
+  // A statement that is not in the list would pass by not being looked at.
+  const texts = Object.keys(DISTRIBUTION_KEYS).flatMap(textsNaming)
+  expect(texts.length).toBeGreaterThan(30)
+  expect(texts.filter((text) => ![...seen].some((statement) => isMadeOf(statement, text)))).toEqual([])
+})
+
+it.each([
+  ['select 1 from record_versions where company_id = $1', true],
+  ['select 1 from record_versions r where $1::uuid = r.company_id and id = $2', true],
+  ['select 1 from record_versions where company_id = $1 or id = $2', false],
+  ['select 1 from record_versions where id = $1', false],
+  ['select 1 from record_versions where company_id <> $1', false],
+  ['select 1 from connections c join record_versions r on r.company_id = c.company_id where c.company_id = $1', false],
+  ['select 1 from connections c join record_versions r on r.company_id = $1', true],
+  ['select 1 from connections where id in (select connection_id from record_versions where company_id = $1)', true],
+  ['select 1 from connections where id in (select connection_id from record_versions)', false],
+  ['select 1 union all (select 2 from record_versions)', false],
+  ['delete from record_versions where ctid = any (array(select ctid from record_versions where company_id = $1))', false],
+  ['update record_versions set deleted = true where company_id = $1', true],
+  ['with record_versions as (select 1) select * from record_versions', true],
+  ['insert into record_versions (id, company_id) select $1, $2 from unnest($3::text[])', true],
+  ['insert into record_versions (id, company_id) select $1, c.company_id from connections c', false],
+  ['insert into record_versions (id, company_id) values ($1, $2), ($3, default)', false],
+])('%s: keyed %s', async (sql, isKeyed) => {
+  const uses = (await tableUses(sql, DISTRIBUTION_KEYS)).filter(isDistributed)
+  expect(uses.every((use) => use.isKeyed)).toBe(isKeyed)
+})
