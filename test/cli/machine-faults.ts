@@ -21,3 +21,6 @@ export const REPLICA_FAULTS: readonly CheckId[] = [
   'replica-pooled',
   'replica-cancels',
 ]
+
+/** Faults that need a cluster of Citus; `test/distribution/citus.test.ts` covers them. */
+export const CITUS_FAULTS: readonly CheckId[] = ['database-citus-unused', 'database-citus-node']

@@ -3,7 +3,7 @@ export type DistributionKeys = Readonly<Record<string, string>>
 
 /**
  * Tables whose statements are held to their key by now. The company, so that one huge instance spreads too; the plan for
- * all tables is in docs/decisions/0077.
+ * all tables is in docs/decisions/0078.
  */
 export const DISTRIBUTION_KEYS: DistributionKeys = { record_versions: 'company_id' }
 

@@ -100,6 +100,11 @@ export const CHECKS = {
     'PostgreSQL is too old, or a pooler is in the wrong mode for the addresses that are set.',
     'Use PostgreSQL 15 or newer; for a pooler, do what the sentence says (docs/guides/scaling.md).',
   ),
+  'database-citus-unused': warning(
+    'The database has Citus with several nodes, but this release keeps every table on the coordinator.',
+    'Nothing has to be done; docs/guides/citus.md says what is ready and what is not.',
+  ),
+  'database-citus-node': warning('A node of Citus is not active.', 'Start the node, or remove it with citus_remove_node.'),
   'database-direct-needless': warning(
     'DATABASE_DIRECT_URL is set, but DATABASE_URL is no pooler in transaction mode.',
     'Remove DATABASE_DIRECT_URL: statements are slower for nothing.',

@@ -9,7 +9,7 @@ import { findPause } from '../../store/db/deployment-pause.ts'
 import { listPendingFunctions } from '../../store/db/functions.ts'
 import { listPendingMigrations } from '../../store/db/migrate.ts'
 import { checkServer, UnsupportedDatabase } from '../../store/db/server-check.ts'
-import { MAX_CLOCK_SKEW_MS, measureClockSkew, readServerSettings } from '../../store/db/server-settings.ts'
+import { type Citus, MAX_CLOCK_SKEW_MS, measureClockSkew, readServerSettings } from '../../store/db/server-settings.ts'
 import { readWorkState } from '../../store/db/work-state.ts'
 import { findHomeFolder } from '../../store/embedded/home.ts'
 import { areKeysOf } from '../../store/keys/key-fingerprints.ts'
@@ -28,6 +28,9 @@ const DEFAULT_EMAIL = 'developer@example.com'
 /** Default name in releases without INSTANCE_NAME. */
 const FORMER_NAME = 'My Instance'
 
+/** Findings of `findUnsuitable` with which the database can be read all the same. */
+const BEARABLE: readonly string[] = ['database-unencrypted', 'database-direct-needless', 'database-citus-unused', 'database-citus-node']
+
 /** Null when there is no embedded database yet. Starts the embedded PostgreSQL when nobody runs it. */
 export async function openForDoctor(config: Config): Promise<OpenedDatabase | null> {
   if (config.databaseUrl === null && (await findHomeFolder(config.dataDir)) === null) return null
@@ -43,8 +46,7 @@ interface DatabaseFindings {
 /** Faults of the database and of the work in it. Keys are null when they cannot be used. */
 export async function checkDatabase(config: Config, database: Database, keys: Keys | null): Promise<DatabaseFindings> {
   const unsuitable = await findUnsuitable(config, database)
-  if (unsuitable.some(({ id }) => id !== 'database-unencrypted' && id !== 'database-direct-needless'))
-    return { findings: unsuitable, isReadable: false }
+  if (unsuitable.some(({ id }) => !BEARABLE.includes(id))) return { findings: unsuitable, isReadable: false }
   const findings = [...unsuitable, ...(await checkServerSettings(config, database))]
   const schema = await checkSchema(database)
   // Without the tables of this version nothing more can be read.
@@ -54,7 +56,7 @@ export async function checkDatabase(config: Config, database: Database, keys: Ke
 
 async function findUnsuitable({ databaseUrl }: Config, database: Database): Promise<Finding[]> {
   try {
-    const { isEncrypted, pooler, fault } = await checkServer(database)
+    const { isEncrypted, pooler, fault, citus } = await checkServer(database)
     const url = databaseUrl?.reveal() ?? null
     const isRemote = url !== null && !isOnThisMachine(url)
     const isNeedless = database.sessions !== null && pooler !== 'transaction'
@@ -68,12 +70,26 @@ async function findUnsuitable({ databaseUrl }: Config, database: Database): Prom
       ),
       ...findIf(isNeedless, 'database-direct-needless', `DATABASE_URL is ${pooler === 'none' ? 'no pooler' : 'a pooler in session mode'}.`),
       ...findIf(fault !== null && fault !== READ_ONLY, 'database-direct-differs', `${fault}.`),
+      ...checkCitus(citus),
     ]
   } catch (error) {
     const message = error instanceof Error ? error.message || String('code' in error ? error.code : error.name) : String(error)
     if (error instanceof NoPrimary) return [find('database-read-only', `${message}.`)]
     return [find(error instanceof UnsupportedDatabase ? 'database-unsuitable' : 'database-unreachable', message)]
   }
+}
+
+function checkCitus(citus: Citus | null): Finding[] {
+  if (citus === null) return []
+  const { version, workers, inactive } = citus
+  return [
+    ...findIf(
+      workers > 0,
+      'database-citus-unused',
+      `Citus ${version} knows ${workers} other nodes, which hold nothing of this deployment.`,
+    ),
+    ...findIf(inactive > 0, 'database-citus-node', `Citus ${version} has ${inactive} nodes that are not active.`),
+  ]
 }
 
 async function checkServerSettings({ role }: Config, database: Database): Promise<Finding[]> {

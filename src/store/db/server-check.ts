@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { READ_ONLY } from './connection/servers.ts'
 import type { Database, Db } from './database.ts'
+import { type Citus, findCitus } from './server-settings.ts'
 
 /**
  * Minimum major version: unique indexes with `nulls not distinct`.
@@ -24,11 +25,13 @@ export interface ServerFacts {
   /** Whether this connection is encrypted. */
   isEncrypted: boolean
   pooler: PoolerMode
+  /** Null without Citus. */
+  citus: Citus | null
 }
 
 /**
- * Server check. Throws `UnsupportedDatabase` when the server is too old, or behind a pooler in a mode for which the
- * addresses are not right.
+ * Server check. Throws `UnsupportedDatabase` when the server is too old, behind a pooler in a mode for which the
+ * addresses are not right, or has tables of ours that Citus manages.
  */
 export async function checkServer(database: Database): Promise<ServerFacts> {
   const { rows } = await database.query<{ version: string; major: number; isReadOnly: boolean; isEncrypted: boolean }>(
@@ -41,8 +44,18 @@ export async function checkServer(database: Database): Promise<ServerFacts> {
   if (found.major < MIN_MAJOR) throw new UnsupportedDatabase(`PostgreSQL ${found.version} is too old; it has to be ${MIN_MAJOR} or newer`)
   const pooler = await findPoolerMode(database)
   refuseMode(pooler, database.sessions !== null)
+  const citus = await findCitus(database)
+  refuseDistributed(citus)
   const fault = found.isReadOnly ? READ_ONLY : await findDirectFault(database)
-  return { fault, isEncrypted: found.isEncrypted, pooler }
+  return { fault, isEncrypted: found.isEncrypted, pooler, citus }
+}
+
+/** Statements that find rows by their place in a table would hit other rows of other shards. See docs/decisions/0078. */
+function refuseDistributed(citus: Citus | null): void {
+  if (citus === null || citus.tables.length === 0) return
+  throw new UnsupportedDatabase(
+    `Citus manages ${citus.tables.join(', ')}; this release works with tables on the coordinator alone: call undistribute_table for each`,
+  )
 }
 
 function refuseMode(mode: PoolerMode, hasDirectUrl: boolean): void {

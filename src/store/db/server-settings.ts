@@ -38,3 +38,29 @@ export async function measureClockSkew(db: Db): Promise<number> {
   const now = await databaseTime(db)
   return (askedAt + Date.now()) / 2 - now.getTime()
 }
+
+/** What a server with the extension Citus says of itself. */
+export interface Citus {
+  version: string
+  /** Active nodes beside the one that is asked. */
+  workers: number
+  /** Nodes that are not active. */
+  inactive: number
+  /** Our tables that it manages: spread over nodes, copied to all, or noted for keys between them. */
+  tables: string[]
+}
+
+/** Null where the database has no Citus. */
+export async function findCitus(db: Db): Promise<Citus | null> {
+  const { rows } = await db.query<{ version: string }>(`select extversion as version from pg_extension where extname = 'citus'`)
+  if (!rows[0]) return null
+  const found = await db.query<Omit<Citus, 'version'>>(
+    `select (count(*) filter (where isactive and groupid <> 0))::int as workers, (count(*) filter (where not isactive))::int as inactive,
+       array(select c.relname::text from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+         where c.relnamespace = current_schema()::regnamespace order by 1) as tables
+     from pg_dist_node`,
+  )
+  const [facts] = found.rows
+  if (!facts) throw new Error('a count gives one row')
+  return { ...rows[0], ...facts }
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { urlsOf } from '../../src/store/db/connection/database-url.ts'
+import { type Database, openDatabase } from '../../src/store/db/database.ts'
+import { upgradeSchema } from '../../src/store/db/migrate.ts'
+import { withDatabase } from '../harness/global-setup.ts'
+
+const clusterUrl = process.env.CITUS_URL
+
+/** Nobody packages Citus for the machines of CI: these tests run where an address is given, and say so elsewhere. */
+export const lacksCitus = clusterUrl === undefined
+export const citusNote = lacksCitus ? ' (SKIPPED: no CITUS_URL; npm run citus starts a cluster)' : ''
+
+/** A database on every node of the cluster, with the service's tables on the coordinator. */
+export interface ClusterDatabase {
+  /** As the service's own role. */
+  database: Database
+  url: string
+  /** As superuser. */
+  admin: Database
+  /** Ports of the nodes, the coordinator first. */
+  ports: readonly number[]
+  /** Joins further nodes to the database; the coordinator keeps no shards. */
+  join(ports: readonly number[]): Promise<void>
+  drop(): Promise<void>
+}
+
+export async function clusterDatabase(): Promise<ClusterDatabase> {
+  const nodes = urlsOf(clusterUrl ?? '')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const ports = nodes.map((node) => Number(new URL(node).port))
+  for (const node of nodes) await createDatabase(node, name)
+  const adminUrl = withDatabase(nodes[0] ?? '', name)
+  const url = adminUrl.replace('postgres@', 'countinghouse@')
+  const [admin, database] = [openDatabase(adminUrl, { max: 2 }), openDatabase(url, { max: 8 })]
+  for (const pool of [admin, database]) pool.on('error', () => undefined)
+  await admin.query('select citus_set_coordinator_host($1, $2)', ['127.0.0.1', ports[0]])
+  await admin.query(`select citus_set_node_property($1, $2, 'shouldhaveshards', false)`, ['127.0.0.1', ports[0]])
+  const join = async (added: readonly number[]) => {
+    for (const port of added) await admin.query('select citus_add_node($1, $2)', ['127.0.0.1', port])
+  }
+  await upgradeSchema(database)
+  return {
+    ...{ database, url, admin, ports, join },
+    drop: async () => {
+      await Promise.all([admin.end(), database.end()])
+      for (const node of nodes) await asSuperuser(node, async (server) => await server.query(`drop database ${name} with (force)`))
+    },
+  }
+}
+
+async function createDatabase(node: string, name: string): Promise<void> {
+  await asSuperuser(node, async (server) => {
+    const { rowCount } = await server.query(`select from pg_roles where rolname = 'countinghouse'`)
+    if (rowCount === 0) await server.query('create role countinghouse login')
+    await server.query(`create database ${name} owner countinghouse`)
+  })
+  await asSuperuser(withDatabase(node, name), async (server) => await server.query('create extension citus'))
+}
+
+async function asSuperuser(url: string, work: (server: Database) => Promise<unknown>): Promise<void> {
+  const server = openDatabase(url, { max: 1 })
+  server.on('error', () => undefined)
+  try {
+    await work(server)
+  } finally {
+    await server.end()
+  }
+}

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { appendFile, chown, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Account, chooseAccount } from '../../src/store/embedded/account.ts'
+import { freePort } from '../process/free-port.ts'
+
+const run = promisify(execFile)
+
+/** Expendable data: nothing waits for the disk. Nothing is told to the makers of Citus. */
+const SETTINGS = {
+  shared_preload_libraries: 'citus',
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  // NOTE commits stay synchronous: a move of a shard would miss those of the last moments that are in no file yet.
+  fsync: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '64MB',
+  max_connections: '200',
+  // Moves shards while they are written to.
+  wal_level: 'logical',
+  'citus.shard_count': '6',
+  'citus.enable_statistics_collection': 'off',
+  // The nodes of one machine: anybody who is on it may connect.
+  'citus.node_conninfo': 'sslmode=disable',
+}
+
+/** Nodes of a Citus cluster on this machine: a coordinator first, then workers; joined by each database for itself. */
+export class Cluster {
+  /** Address of the database `postgres` as superuser, with every node. */
+  readonly url: string
+  readonly #programs: string
+  readonly #folders: readonly string[]
+  readonly #account: Account
+  readonly #folder: string
+
+  private constructor(programs: string, folder: string, account: Account, nodes: readonly { folder: string; port: number }[]) {
+    this.#programs = programs
+    this.#folder = folder
+    this.#account = account
+    this.#folders = nodes.map((node) => node.folder)
+    this.url = `postgres://postgres@${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`
+  }
+
+  /** `programs` is the folder of a PostgreSQL (initdb, pg_ctl) that Citus has been installed into. */
+  static async start(programs: string, count: number): Promise<Cluster> {
+    const account = await chooseAccount()
+    const folder = await mkdtemp(join(tmpdir(), 'countinghouse-citus-'))
+    if (account.isSwitched) await chown(folder, account.uid, account.gid)
+    const nodes: { folder: string; port: number }[] = []
+    for (let number = 0; number < count; number += 1) nodes.push({ folder: join(folder, `node${number}`), port: await freePort() })
+    const cluster = new Cluster(programs, folder, account, nodes)
+    try {
+      for (const node of nodes) await cluster.#startNode(node.folder, node.port)
+      return cluster
+    } catch (error) {
+      await cluster.stop()
+      throw error
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const folder of this.#folders) {
+      // One that never started has nothing to stop.
+      await this.#run('pg_ctl', ['-D', folder, '-m', 'immediate', 'stop']).catch(() => undefined)
+    }
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async #startNode(folder: string, port: number): Promise<void> {
+    await this.#run('initdb', ['-D', folder, '-U', 'postgres', '--encoding=UTF8', '--locale=C.UTF-8', '--auth=trust', '--no-sync'])
+    const lines = Object.entries({ ...SETTINGS, port: String(port) }).map(([name, value]) => `${name} = '${value}'`)
+    await appendFile(join(folder, 'postgresql.conf'), `\n${lines.join('\n')}\n`)
+    const log = join(this.#folder, `${port}.log`)
+    await this.#run('pg_ctl', ['-D', folder, '-l', log, '-w', 'start']).catch(async (error: unknown) => {
+      throw new Error(`a node did not start: ${await readFile(log, 'utf8').catch(String)}`, { cause: error })
+    })
+  }
+
+  /** NOTE the home folder is that of the data: root's is closed to the user of PostgreSQL, who looks for certificates there. */
+  async #run(program: string, args: readonly string[]): Promise<void> {
+    const { uid, gid, isSwitched } = this.#account
+    const env = { PATH: process.env.PATH, HOME: this.#folder, LC_ALL: 'C.UTF-8', TZ: 'UTC' }
+    await run(join(this.#programs, program), args, { ...(isSwitched ? { uid, gid } : {}), cwd: '/', env })
+  }
+}
