@@ -94,7 +94,7 @@ const FULL: Effort = {
   listedCompanies: 4_000,
   monthCompanies: 40,
   monthDays: 30,
-  dueConnections: 150_000,
+  dueConnections: 100_000,
   scale: {
     companies: [1_000, 10_000, 100_000],
     accounts: 4,

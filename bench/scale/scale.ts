@@ -28,7 +28,7 @@ export interface ScaleEffort {
   msPerQuestion: number
   /** Folder of the databases, kept between runs; null: a temporary one. */
   folder: string | null
-  /** Part of the names of the questions to ask; null: all, and links and syncs. An empty text: none, the databases are only filled. */
+  /** Parts of the names of the questions to ask, between `|`; null: all. An empty text: none, the databases are only filled. */
   matching: string | null
 }
 
@@ -71,7 +71,7 @@ export async function benchScale(effort: ScaleEffort): Promise<Figure[]> {
 }
 
 function isWanted({ matching }: ScaleEffort, name: string): boolean {
-  return matching === null || (matching !== '' && name.includes(matching))
+  return matching === null || (matching !== '' && matching.split('|').some((part) => name.includes(part)))
 }
 
 async function openServer(size: Size): Promise<Asked> {
@@ -121,7 +121,7 @@ async function ask({ server, token, companies, scope, refused }: Asked, { name, 
   const address = `http://127.0.0.1:${server.port}/admin/api/v1${path(1 + ((nth * 104_729) % companies), scope.serviceId)}`
   const response = await fetch(address, { headers: { authorization: `Bearer ${token}` } })
   const body = await response.text()
-  if (response.status === 422) refused.add(name)
+  if (response.status === 400 && body.includes('would have to look at')) refused.add(name)
   else if (response.status !== 200) throw new Error(`${address} answered ${response.status}: ${body.slice(0, 300)}`)
 }
 
