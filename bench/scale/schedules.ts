@@ -86,7 +86,7 @@ async function measureQueueing(url: string, count: number): Promise<Cost[]> {
     for (;;) {
       const step = await enqueueDue(database, 0, walk)
       // NOTE the last step may be of a few rows, whose cost is that of the statement.
-    if (step < PARTS) break
+      if (step < PARTS) break
       costs.push(await meter.read(step))
     }
     const { rows } = await database.query<{ count: number }>(`select count(*)::int as count from jobs where state = 'ready'`)
