@@ -152,7 +152,7 @@ export async function listPublishedRecords(
 ): Promise<ChangedRecord[]> {
   const { mark, last } = range
   const { rows } = await db.query<ChangedRecord>(
-    recordsOf(`select o.instance_id, row_number() over (order by o.company_id, o.service_id) as position, null::uuid as place_id, o.company_id,
+    recordsOf(`select o.instance_id, dense_rank() over (order by o.company_id, o.service_id) as position, null::uuid as place_id, o.company_id,
          o.service_id, o.connection_id,
          'all' as kind, 'infinity'::timestamptz as until, x.entity, '-infinity'::timestamptz as mark,
          case when (o.company_id, o.service_id) = ($4, $5) and x.entity = $6 then $7::uuid else '${FIRST_ID}' end as mark_id
