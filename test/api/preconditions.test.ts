@@ -235,6 +235,15 @@ it('a POST that changes no resource with an ETag never ignores If-Match', async 
   expect([answer.statusCode, rows.length]).toEqual([412, 0])
 })
 
+it('an If-Match longer than is documented is refused, also with the key of a request that was answered', async () => {
+  const headers = { 'idempotency-key': randomUUID() }
+  const body = { name: 'Asked once' }
+  const post = (more: Record<string, string>) => api.call('POST', '/normalized-data/company', { headers: { ...headers, ...more }, body })
+  const first = await post({})
+  const answers = [await post({}), await post({ 'if-match': '*'.repeat(1_001) })]
+  expect([first, ...answers].map(({ statusCode }) => statusCode)).toEqual([201, 201, 400])
+})
+
 describe('while somebody compares and changes a subscription', () => {
   it.each(['a POST to it', 'a dispatcher that disables it'])('%s waits', async (who) => {
     const { database } = api.syncHarness.deps

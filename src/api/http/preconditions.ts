@@ -35,6 +35,8 @@ interface Callers {
 /** Changes of one process that hold a database connection for their lock while they use another for their work. */
 const LOCKED_AT_ONCE = 4
 const LOCKED_OF_INSTANCE = 2
+/** Longest value of `If-Match`, in characters. */
+export const IF_MATCH_LENGTH = 1_000
 const CHANGES = ['PUT', 'PATCH', 'DELETE'] as const
 /** Headers of a change that mean nothing to the read of its resource. */
 const OF_CHANGES = /^(if-|content-|transfer-|idempotency-key$|expect$|connection$)/
@@ -60,7 +62,8 @@ export function addPreconditions(scope: FastifyInstance, database: Database, { i
 
   scope.addHook('onRequest', (request, _reply, done) => {
     if (comparing.getStore()) comparisons.add(request)
-    done()
+    const isLong = request.method !== 'GET' && (request.headers['if-match'] ?? '').length > IF_MATCH_LENGTH
+    done(isLong ? new ApiError(400, `If-Match has more than ${IF_MATCH_LENGTH} characters.`) : undefined)
   })
 
   scope.addHook('onRoute', (route: RouteOptions) => {

@@ -1,3 +1,4 @@
+import { IF_MATCH_LENGTH } from '../http/preconditions.ts'
 import { addFaults } from './reference-faults.ts'
 import { joinPaths } from './reference-paths.ts'
 import { type Operation, type Parameter, type ReferenceDocument, referenceDocument } from './reference-schema.ts'
@@ -52,7 +53,7 @@ const IF_MATCH = {
   description:
     'ETag of the resource as its GET gave it (for its keys or logo, and for a POST below it, that of the resource above them; for a connection that of its `/status`), or `*`. 412 and no change when it has changed since, and where nothing can be compared. ' +
     'Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.',
-  schema: { type: 'string', maxLength: 1_000 },
+  schema: { type: 'string', maxLength: IF_MATCH_LENGTH },
 }
 
 /** Adds the precondition to every PUT, DELETE and POST of a caller. */
