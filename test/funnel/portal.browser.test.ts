@@ -33,7 +33,7 @@ const LOOKS = [
       tables: ['Par source', 'Par langue', 'Par endroit', 'Par jour'],
       source: 'Source',
       steps: [
-        ...['Ouverts 4 100 %', 'Consentis 3 75 %', 'Rendus à la source 2 50 %', 'Refusés 1 25 %', 'Échoués 0 0 %'],
+        ...['Ouverts 4 100 %', 'Consentis 3 75 %', 'Arrivés à la source 2 50 %', 'Refusés 1 25 %', 'Échoués 0 0 %'],
         ...['Sans retour de la source 0 0 %', 'Connectés 1 25 %'],
       ],
       bySource: ['QuickBooks Online 3 3 2 0 0 0 1 (33 %)', 'retired-source 1 0 0 1 0 0 0 (0 %)'],
