@@ -81,7 +81,7 @@ describe('without PostgreSQL', () => {
     const worker = await startService({ dataDir: folder.path, environment })
     services.push(worker)
     await postgres.stop()
-    await until('an error', () => (worker.output().includes('tick failed') ? true : null))
+    await until('an error', () => (worker.output().includes('connect E') ? true : null))
     postgres = await startPostgres()
     const database = openDatabase(postgres.url, { max: 1 })
     await database.query('delete from workers')
