@@ -195,5 +195,5 @@ it.each(GROWING)('a range of %s is read through %s', async (name, index, fill, r
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
     expect(plan).toMatch(new RegExp(`(using|Bitmap Index Scan on) ${index} [\\s\\S]*Index Cond: .*_at >=`))
   }
-  expect(plans.length).toBe(2)
+  expect(plans.length).toBeGreaterThan(1)
 })

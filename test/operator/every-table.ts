@@ -21,6 +21,7 @@ const VALUES: Readonly<Record<string, () => unknown>> = {
   date: () => '2026-11-20',
   bool: () => true,
   xid8: () => '1',
+  pg_lsn: () => '0/1',
 }
 
 /**

@@ -122,6 +122,7 @@ describe.skipIf(isSkipped)(`the package of the Python SDK, in an empty project${
       'retries',
       'session',
       'webhooks',
+      'whole_lists',
     ]
     const generated = ['__init__', 'async_operations', 'events', 'models', 'operations'].map((name) => `generated/${name}`)
     const code = [...modules, ...generated].map((name) => `countinghouse/${name}.py`)

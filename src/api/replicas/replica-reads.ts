@@ -9,7 +9,7 @@ import { ReadPositions } from './read-position.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A GET that only reads, and that a read replica may answer within the bound on staleness (docs/decisions/0076). */
+    /** A GET that only reads, and that a read replica may answer within the bound on staleness (docs/decisions/0077). */
     replica?: true
   }
 }

@@ -1,4 +1,4 @@
--- Read replicas (docs/decisions/0076): marks, which a replica shows once it has replayed them, and who changed what last.
+-- Read replicas (docs/decisions/0077): marks, which a replica shows once it has replayed them, and who changed what last.
 -- Both stay empty where no replicas are read.
 
 -- Marks: a replica that shows a mark has everything that was committed before it was written.
