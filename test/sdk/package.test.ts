@@ -74,7 +74,7 @@ describe('the package of the TypeScript SDK, in an empty project', () => {
   it('holds code, types, licence and README, needs no other package and nothing of Node', async () => {
     const installed = join(project, 'node_modules/@countinghouse/sdk')
     const files = globSync('**/*.*', { cwd: installed }).filter((name) => !name.startsWith('dist/generated/'))
-    const modules = ['client', 'errors', 'index', 'lines', 'pages', 'retries', 'session', 'webhooks']
+    const modules = ['client', 'errors', 'index', 'lines', 'pages', 'retries', 'session', 'webhooks', 'whole-lists']
     const code = modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`])
     expect(files.sort()).toEqual([...code, 'README.md', 'package.json'].sort())
     expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toContain('Apache License')
