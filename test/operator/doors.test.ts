@@ -91,8 +91,8 @@ async function ask(app: FastifyInstance, door: Door, template: Template, caller:
     ...(hasBody ? { payload: withIds(body, given) } : {}),
   })
   const requestId = String(answer.headers['x-request-id'])
-  const plain = `${answer.statusCode} ${String(answer.headers.location ?? '')} ${answer.payload}`.replaceAll(requestId, '<request>')
-  return Object.values(ids).reduce((text, id) => (id === '' ? text : text.replaceAll(id, '<id>')), plain)
+  const plain = `${String(answer.headers.location ?? '')} ${answer.payload}`.replaceAll(requestId, '<request>')
+  return `${answer.statusCode} ${Object.values(ids).reduce((text, id) => (id === '' ? text : text.replaceAll(id, '<id>')), plain)}`
 }
 
 describe.each(['as it is', 'with forgetful queries'] as const)('an id of another instance, %s,', (kind) => {
