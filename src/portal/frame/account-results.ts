@@ -1,19 +1,22 @@
-import { useQueries } from '@tanstack/react-query'
+import { type UseQueryOptions, useQueries } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { call, type Page, withQuery } from '../api/client.ts'
 import { quoteValue } from '../api/filters.ts'
 import type { AccountingAccount, BankAccount, Category, Company, ListedConnection } from '../api/generated/types.ts'
 import type { Problem } from '../api/problem.ts'
 import { useRead } from '../api/reads.ts'
+import { currentConnections } from '../pages/companies/current-connections.ts'
 import { dataPath, explanationHref } from '../pages/connection/paths.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { dataTexts } from '../texts/pages/data.ts'
 import { frameTexts } from '../texts/pages/frame.ts'
 import { fits, type Result } from './ranking.ts'
 
-/** Companies and connections whose accounts are searched at once. */
+/** Companies, and their connections, whose accounts are searched at once. */
 const COMPANIES = 3
-const CONNECTIONS = 12
+const SEARCHED = 12
+/** Connections listed, former ones of the same services among them. */
+const LISTED = 100
 /** Accounts asked for by one word, so that those that have the other words too are among them. */
 const ASKED = 50
 const SHOWN = 10
@@ -22,6 +25,8 @@ const PROPERTIES: Record<Category, readonly string[]> = {
   Accounting: ['name', 'number'],
   Banking: ['accountName', 'accountNumber'],
 }
+
+type Accounts = Page<BankAccount | AccountingAccount>
 
 /** Search for accounts of one company. */
 interface AccountSearch {
@@ -35,37 +40,42 @@ interface AccountSearch {
  */
 export function useAccounts(words: string, isAsked: boolean, go: (path: string) => void) {
   const [frameWords, texts] = [useTexts(frameTexts), useTexts(dataTexts)]
-  const searches = useSearches(words, isAsked)
+  const { searches, reads } = useSearches(words, isAsked)
   const ofCompanies = searches.map(({ company }) => `companyId=${company.id}`).join('||')
-  const listed = withQuery('/normalized-data/data-connection/statuses', { PageSize: CONNECTIONS, FilterQuery: ofCompanies })
+  const listed = withQuery('/normalized-data/data-connection/statuses', { PageSize: LISTED, FilterQuery: ofCompanies })
   const connections = useRead<Page<ListedConnection>>(listed, { enabled: searches.length > 0 })
-  const asked = (searches.length > 0 ? (connections.data?.data ?? []) : []).flatMap((connection) => {
-    const search = searches.find(({ company }) => company.id === connection.companyId)
-    return search ? [{ connection, search, path: accountsPath(connection, search) }] : []
-  })
+  const known = searches.length > 0 ? (connections.data?.data ?? []) : []
+  const asked = searches
+    .flatMap((search) => {
+      const current = currentConnections(known.filter(({ companyId }) => companyId === search.company.id))
+      return current.map((connection) => ({ connection, search, path: accountsPath(connection, search) }))
+    })
+    .slice(0, SEARCHED)
   const answers = useQueries({
-    queries: asked.map(({ path }) => ({
-      queryKey: [path],
-      queryFn: () => call<Page<BankAccount | AccountingAccount>>(path).catch(emptyWhereNothingIsPublished),
-    })),
+    queries: asked.map(
+      ({ path }): UseQueryOptions<Accounts, Problem> => ({
+        queryKey: [path],
+        queryFn: () => call<Accounts>(path).catch(emptyWhereNothingIsPublished),
+      }),
+    ),
   })
   const shown = asked.flatMap(({ connection, search }, place): Result[] =>
     (answers[place]?.data?.data ?? []).flatMap((account) => {
       const { id, name, number } = toAccount(account)
       if (!search.words.every((word) => fits(`${name} ${number}`, word))) return []
       // An account without a name of its own is called by its number already.
-      const known = [name || texts.unnamed, name.includes(number) ? '' : number].filter(Boolean).join(' ')
-      const label = `${known.slice(0, 70)} · ${search.company.name.slice(0, 40)}`
+      const called = [name || texts.unnamed, name.includes(number) ? '' : number].filter(Boolean).join(' ')
+      const label = `${called.slice(0, 70)} · ${search.company.name.slice(0, 40)}`
       const to = explanationHref(connection, id, 'accounts', null)
       return [{ id: `${connection.sessionId}-${id}`, name: label, kind: frameWords.accountOf, run: () => go(to) }]
     }),
   )
-  return { shown: shown.slice(0, SHOWN), reads: searches.length > 0 ? [connections] : [] }
+  return { shown: shown.slice(0, SHOWN), reads: [...reads, ...(searches.length > 0 ? [connections, ...answers] : [])] }
 }
 
-/** Companies whose accounts are searched, with the words that are left for the accounts. */
-function useSearches(words: string, isAsked: boolean): AccountSearch[] {
-  const open = useOpenCompany(isAsked)
+/** Companies whose accounts are searched, with the words that are left for the accounts; and the reads that found them. */
+function useSearches(words: string, isAsked: boolean) {
+  const { open, read } = useOpenCompany(isAsked)
   const all = words.split(/\s+/).filter(Boolean)
   const [first = ''] = all
   const isTwofold = isAsked && all.length > 1 && first.length > 1
@@ -76,15 +86,16 @@ function useSearches(words: string, isAsked: boolean): AccountSearch[] {
     return count > 0 && company.id !== open?.id ? [{ company, words: all.slice(count) }] : []
   })
   const fewest = others.toSorted((one, other) => one.words.length - other.words.length).slice(0, COMPANIES)
-  return isAsked && open && all.length > 0 ? [{ company: open, words: all }, ...fewest] : fewest
+  const searches: AccountSearch[] = isAsked && open && all.length > 0 ? [{ company: open, words: all }, ...fewest] : fewest
+  return { searches, reads: [...(isTwofold ? [named] : []), ...(isAsked ? read : [])] }
 }
 
 /** Company whose page is open. */
-function useOpenCompany(isAsked: boolean): Company | undefined {
+function useOpenCompany(isAsked: boolean) {
   const [location] = useLocation()
   const id = /^\/companies\/([0-9a-f-]{36})(?:\/|$)/i.exec(location)?.[1]
   const read = useRead<Company>(`/normalized-data/companies/${id}`, { enabled: isAsked && id !== undefined })
-  return id === undefined ? undefined : read.data
+  return id === undefined ? { open: undefined, read: [] } : { open: read.data, read: [read] }
 }
 
 /** Accounts that have the longest of the words; the others are looked for in the answer. */

@@ -84,6 +84,27 @@ describe.skipIf(lacksBrowser)(`accounts in the palette${browserNote}`, () => {
     expect(await options(new RegExp(BAKERY)).count()).toBe(0)
   })
 
+  it('are found once in a company that was connected again after its disconnection', async () => {
+    const { client, service } = harness
+    const twice = await client.addCompany('Quincaillerie Nadeau')
+    const connect = async () => {
+      await uploadStatement(service.baseUrl, await client.link(twice, files), () => writeStatement(3, 1))
+      return await client.connectionInStatus(twice, [15, 19], 60_000)
+    }
+    await connect()
+    const disconnected = await client.ask(`/normalized-data/company/${twice}/data-connection/${files}`, { method: 'DELETE' })
+    expect(disconnected.status).toBe(202)
+    await connect()
+    expect(await client.connections(twice)).toHaveLength(2)
+    const asked: string[] = []
+    await openAt(`/companies/${twice}`)
+    page.on('request', (request) => asked.push(request.url()))
+    await field().fill('0002')
+    await options(/0002 · Quincaillerie Nadeau Account/).waitFor()
+    expect(await options(/0002 · /).count()).toBe(1)
+    expect(asked.filter((url) => /\/(banking|accountancy)\/accounts\//.test(url))).toHaveLength(1)
+  })
+
   it('are not asked for while no company is meant', async () => {
     await openAt('/usage')
     const asked: string[] = []
