@@ -8,6 +8,7 @@ export interface Heard {
   path: string
   /** JSON with sorted names, or an empty text. */
   body: string
+  hasToken: boolean
   status: number
   answer: string
 }
@@ -45,7 +46,7 @@ export async function openRecorder(deployment: string, token: string): Promise<R
     if (!heard.has(key))
       heard.set(key, {
         ...{ method, path, body: body === '' ? '' : JSON.stringify(sorted(JSON.parse(body))) },
-        ...{ status: answered.status, answer: bytes.toString() },
+        ...{ hasToken: headers.authorization !== undefined, status: answered.status, answer: bytes.toString() },
       })
     response.writeHead(answered.status, { 'content-type': answered.headers.get('content-type') ?? 'application/octet-stream' })
     response.end(bytes)

@@ -131,7 +131,7 @@ const rank = ({ method }: Call) => ['GET', 'PUT', 'POST', 'DELETE'].indexOf(meth
 
 /** What the three heard of one operation has to be. */
 function findDifferences(heard: readonly (Heard | null)[]): string[] {
-  const [first, ...others] = heard.map((each) => JSON.stringify(each && [each.method, each.path, each.body]))
+  const [first, ...others] = heard.map((each) => JSON.stringify(each && [each.method, each.path, each.body, each.hasToken]))
   return others.filter((other) => other !== first).map((other) => `${other} instead of ${first}`)
 }
 

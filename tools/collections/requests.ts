@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Parse } from 'typebox/value'
+import { takesChallenge } from '../../src/documentation/reference/challenges.ts'
 
 const Parameter = Type.Object({
   name: Type.String(),
@@ -94,7 +95,7 @@ function listRequests(document: Document): CollectionRequest[] {
         path: toVariables(path),
         query: parameters.map((parameter) => resolve(document, parameter)).flatMap((parameter) => toQuery(parameter)),
         body: example === undefined ? null : JSON.stringify(SENT[id] ?? example, null, 2),
-        hasToken: security?.length !== 0,
+        hasToken: security?.length !== 0 || takesChallenge(operation),
         keeps: { ...keepsOf(path, method, paths), ...KEPT[id] },
       }
     }),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { takesChallenge } from '../../src/documentation/reference/challenges.ts'
 
 const Content = Type.Record(Type.String(), Type.Object({ schema: Type.Object({ $ref: Type.String() }) }))
 const ParameterSchema = Type.Object({
@@ -75,8 +76,10 @@ function printMethod(verb: string, path: string, operation: Operation, isAsync: 
   const places = (['path', 'query', 'header'] as const).map((where) => parameters.filter((parameter) => parameter.in === where))
   const [segments = [], query = [], headers = []] = places
   const named = [...query, ...headers].toSorted((a, b) => Number(b.required ?? false) - Number(a.required ?? false))
+  const isOfChallenge = takesChallenge(operation)
   const given = [
     'self',
+    ...(isOfChallenge ? ['challenge: str'] : []),
     ...segments.map(({ name, schema }) => `${toSnake(name)}: ${printType(schema)}`),
     ...(requestBody ? [`body: models.${nameBody(requestBody.content)}`] : []),
     ...(named.length > 0 ? ['*'] : []),
@@ -91,6 +94,7 @@ function printMethod(verb: string, path: string, operation: Operation, isAsync: 
     ...toDictionary('path', segments),
     ...toDictionary('query', query),
     ...toDictionary('headers', headers),
+    ...(isOfChallenge ? ['headers={"Authorization": f"Bearer {challenge}"}'] : []),
     ...(requestBody ? ['body=body'] : []),
     ...(operation.security?.length === 0 ? ['public=True'] : []),
   ]

@@ -1,4 +1,5 @@
 import type { Operation, Parameter } from '../../api/reference/reference-schema.ts'
+import { takesChallenge } from './challenges.ts'
 import { exampleOfBody, exampleOfParameter } from './examples.ts'
 
 /** An operation with its address. */
@@ -43,7 +44,7 @@ function curlOf(base: string, { path, method, operation }: Call): string {
   const place = path.replace(/\{(\w+)\}/g, (_match, name: string) => values.get(name) ?? `<${name}>`)
   const address = `${base}${place}${query.length > 0 ? `?${query.join('&')}` : ''}`
   const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} ${quote(address)}`]
-  const sendsToken = callerOf(operation) !== 'anybody' || operation.operationId === 'completeLogin'
+  const sendsToken = callerOf(operation) !== 'anybody' || takesChallenge(operation)
   if (sendsToken) lines.push('-H "Authorization: Bearer $TOKEN"')
   const media = operation.requestBody?.content['application/json']
   if (media) lines.push('-H "Content-Type: application/json"', `-d ${quote(JSON.stringify(exampleOfBody(media)))}`)
@@ -68,6 +69,7 @@ function typescriptOf(base: string, { operation }: Call): string {
       return given.length === 0 ? [] : [[where, Object.fromEntries(given.map((each) => [each.name, exampleOfParameter(each)]))] as const]
     }),
     ...(media ? [['body', exampleOfBody(media)] as const] : []),
+    ...(takesChallenge(operation) ? [['headers', { Authorization: 'Bearer <access_token>' }] as const] : []),
   ]
   const given = parts.map(([name, value]) => `${name}: ${literal(value, TYPESCRIPT)}`)
   const inner = given.length === 0 ? '' : `{ ${given.join(', ')} }`
@@ -87,6 +89,7 @@ function pythonOf(base: string, { operation }: Call): string {
   }
   const media = operation.requestBody?.content['application/json']
   const given = [
+    ...(takesChallenge(operation) ? ['"<access_token>"'] : []),
     ...needed(operation, 'path').map((parameter) => literal(exampleOfParameter(parameter), PYTHON)),
     ...(media ? [literal(exampleOfBody(media), PYTHON)] : []),
     ...needed(operation, 'query').map((parameter) => `${toSnake(parameter.name)}=${literal(exampleOfParameter(parameter), PYTHON)}`),

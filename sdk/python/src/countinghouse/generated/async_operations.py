@@ -61,6 +61,7 @@ class AsyncOperations:
 
     async def complete_login(
         self,
+        challenge: str,
         body: models.CompleteLoginRequest,
     ) -> models.LoginResponse:
         """Complete a two-step login
@@ -71,6 +72,7 @@ class AsyncOperations:
             Call(
                 "POST",
                 "/admin/api/v1/auth/two-step",
+                headers={"Authorization": f"Bearer {challenge}"},
                 body=body,
                 public=True,
             )
@@ -78,6 +80,7 @@ class AsyncOperations:
 
     async def begin_passkey_login(
         self,
+        challenge: str,
     ) -> models.BeginPasskeyLoginResponse:
         """Begin the second step with a passkey
 
@@ -87,6 +90,7 @@ class AsyncOperations:
             Call(
                 "POST",
                 "/admin/api/v1/auth/two-step/passkey",
+                headers={"Authorization": f"Bearer {challenge}"},
                 public=True,
             )
         )
