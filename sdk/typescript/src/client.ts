@@ -78,7 +78,9 @@ export class Countinghouse extends Operations {
     const open = async () => {
       const { data, response } = await this.client.get<{ 200: ReadableStream<Uint8Array> }, unknown, true>({
         url: LIST_URLS[list],
-        ...{ path, security: [{ type: 'http', scheme: 'bearer' }] as const, headers: { accept: NDJSON } },
+        path,
+        security: [{ type: 'http', scheme: 'bearer' }],
+        headers: { accept: NDJSON },
         ...(query === undefined ? {} : { query: { ...query } }),
         ...(signal === undefined ? {} : { signal }),
         parseAs: 'stream',

@@ -46,16 +46,28 @@ class AsyncCountinghouse(BothClients, AsyncOperations):
     async def __aexit__(self, *_error: object) -> None:
         await self.close()
 
-    async def each_export_record(self, export_id: str) -> AsyncIterator[dict[str, Any]]:
+    def each_export_record(self, export_id: str) -> AsyncIterator[dict[str, Any]]:
         """Records of a completed export in the format `ndjson`, read as they come.
 
         A download that breaks off goes on behind the last whole line.
         """
-        reading = FileReading()
+        return self._read(FileReading(export_file(export_id)))
+
+    def each_record(
+        self, name: WholeList, company_id: str, service_id: str, **query: Unpack[ListQuery]
+    ) -> AsyncIterator[dict[str, Any]]:
+        """All records of one list, in one answer that is read as it comes: what was published when it began.
+
+        `name` is that of the method, as in `each_record("list_banking_transactions", company_id, service_id)`. One that
+        breaks off raises a `BrokenOffError`, and is to be read again from its start.
+        """
+        return self._read(ListReading(whole_list(name, company_id, service_id, query), self._settings.retries + 1))
+
+    async def _read(self, reading: FileReading | ListReading) -> AsyncIterator[dict[str, Any]]:
         while True:
             try:
-                async with self._open(export_file(export_id, reading.begin())) as response:
-                    reading.check(response)
+                async with self._open(reading.call()) as response:
+                    reading.begin(response)
                     async for chunk in response.aiter_bytes():
                         for record in reading.take(chunk):
                             yield record
@@ -64,27 +76,6 @@ class AsyncCountinghouse(BothClients, AsyncOperations):
             except Exception as error:
                 if not reading.goes_on_after(error):
                     return
-
-    async def each_record(
-        self, name: WholeList, company_id: str, service_id: str, **query: Unpack[ListQuery]
-    ) -> AsyncIterator[dict[str, Any]]:
-        """All records of one list, in one answer that is read as it comes: what was published when it began.
-
-        `name` is that of the method, as in `each_record("list_banking_transactions", company_id, service_id)`. One that
-        breaks off raises a `BrokenOffError`, and is to be read again from its start.
-        """
-        reading = ListReading(self._settings.retries + 1)
-        while True:
-            try:
-                async with self._open(whole_list(name, company_id, service_id, query)) as response:
-                    reading.begin(response)
-                    async for chunk in response.aiter_bytes():
-                        for record in reading.take(chunk):
-                            yield record
-                reading.end()
-                return
-            except Exception as error:
-                reading.begins_again_after(error)
 
     async def _call(self, call: Call) -> Any:
         return read_answer(await self._answer(call))

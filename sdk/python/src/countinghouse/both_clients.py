@@ -55,9 +55,9 @@ def read_answer(response: httpx.Response) -> Any:
         raise ApiError(f"{describe(response.request)} was answered with broken JSON: {error}", response) from error
 
 
-def export_file(export_id: str, headers: dict[str, str]) -> Call:
+def export_file(export_id: str) -> Call:
     path = {"exportId": export_id}
-    return Call("GET", "/admin/api/v1/normalized-data/exports/{exportId}/file", path=path, headers=headers, streams=True)
+    return Call("GET", "/admin/api/v1/normalized-data/exports/{exportId}/file", path=path, streams=True)
 
 
 def _read_base_url(text: str) -> str:

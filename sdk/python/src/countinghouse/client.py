@@ -52,18 +52,7 @@ class Countinghouse(BothClients, Operations):
 
         A download that breaks off goes on behind the last whole line.
         """
-        reading = FileReading()
-        while True:
-            try:
-                with self._open(export_file(export_id, reading.begin())) as response:
-                    reading.check(response)
-                    for chunk in response.iter_bytes():
-                        yield from reading.take(chunk)
-                reading.end()
-                return
-            except Exception as error:
-                if not reading.goes_on_after(error):
-                    return
+        return self._read(FileReading(export_file(export_id)))
 
     def each_record(
         self, name: WholeList, company_id: str, service_id: str, **query: Unpack[ListQuery]
@@ -73,17 +62,20 @@ class Countinghouse(BothClients, Operations):
         `name` is that of the method, as in `each_record("list_banking_transactions", company_id, service_id)`. One that
         breaks off raises a `BrokenOffError`, and is to be read again from its start.
         """
-        reading = ListReading(self._settings.retries + 1)
+        return self._read(ListReading(whole_list(name, company_id, service_id, query), self._settings.retries + 1))
+
+    def _read(self, reading: FileReading | ListReading) -> Iterator[dict[str, Any]]:
         while True:
             try:
-                with self._open(whole_list(name, company_id, service_id, query)) as response:
+                with self._open(reading.call()) as response:
                     reading.begin(response)
                     for chunk in response.iter_bytes():
                         yield from reading.take(chunk)
                 reading.end()
                 return
             except Exception as error:
-                reading.begins_again_after(error)
+                if not reading.goes_on_after(error):
+                    return
 
     def _call(self, call: Call) -> Any:
         return read_answer(self._answer(call))

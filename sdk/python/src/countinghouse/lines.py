@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import httpx
 
+from .calls import Call
 from .errors import ApiError, BrokenOffError, describe_cause
 from .retries import NO_ANSWER
 
@@ -48,20 +50,22 @@ class FileReading:
     another version of the file.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, call: Call) -> None:
+        self._call = call
         self._start = 0
         self._tag: str | None = None
         self._lines = Lines()
 
-    def begin(self) -> dict[str, str]:
-        """Headers of the next attempt."""
+    def call(self) -> Call:
+        """The next attempt."""
         self._start += self._lines.done
         self._lines = Lines()
         # Places in a compressed body are not those of the file.
         plain = {"Accept-Encoding": "identity"}
-        return {**plain, "Range": f"bytes={self._start}-", "If-Range": self._tag} if self._start and self._tag else plain
+        rest = {"Range": f"bytes={self._start}-", "If-Range": self._tag} if self._start and self._tag else {}
+        return replace(self._call, headers={**plain, **rest})
 
-    def check(self, response: httpx.Response) -> None:
+    def begin(self, response: httpx.Response) -> None:
         if self._start > 0 and response.status_code != 206:
             raise ApiError("The file is another one now: begin anew.", response)
         self._tag = response.headers.get("etag")

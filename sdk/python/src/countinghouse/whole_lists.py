@@ -52,13 +52,18 @@ class ListReading:
     another publication, of which no part goes with what was read.
     """
 
-    def __init__(self, attempts: int) -> None:
+    def __init__(self, call: Call, attempts: int) -> None:
+        self._call = call
         self._left = attempts
         self._count = 0
         self._expected: str | None = None
         self._lines = Lines()
         #: Told in the last line, after which the connection breaks.
         self._failure: BrokenOffError | None = None
+
+    def call(self) -> Call:
+        """The next attempt."""
+        return self._call
 
     def begin(self, response: httpx.Response) -> None:
         if media_type(response) != _NDJSON:
@@ -84,12 +89,12 @@ class ListReading:
         if self._expected is not None and int(self._expected) != self._count:
             raise BrokenOffError(f"The list ended after {self._count} of {self._expected} records.")
 
-    def begins_again_after(self, error: Exception) -> None:
-        """Raises what another attempt does not mend."""
+    def goes_on_after(self, error: Exception) -> bool:
+        """Whether another attempt helps. Raises what cannot be mended."""
         if not isinstance(error, (BrokenOffError, *NO_ANSWER)):
             raise error
         self._left -= 1
         if self._count == 0 and self._left > 0:
-            return
+            return True
         broken = self._failure or (error if isinstance(error, BrokenOffError) else broken_off(error))
         raise BrokenOffError(f"{broken} {_ADVICE}", broken.problem) from error
