@@ -14,10 +14,16 @@ describe('a process', () => {
     expect(activity.isResting()).toBe(false)
     nowMs = 122_000
     expect(activity.isResting()).toBe(true)
-    activity.wasNotified()
+    activity.sawWork()
     expect(activity.isResting()).toBe(false)
     nowMs = 183_000
+    let looks = 0
+    activity.onWork(() => {
+      looks += 1
+    })
     end()
+    expect(looks).toBe(1)
+    nowMs = 244_000
     expect(activity.isResting(), 'hears nothing any more').toBe(false)
   })
 })
@@ -49,13 +55,17 @@ describe('a repeated call', () => {
   })
 
   it('follows at once when work ends a rest', () => {
-    const { activity, calls, stop } = watch(() => true)
-    vi.advanceTimersByTime(29_000)
+    let isResting = true
+    const { activity, calls, stop } = watch(() => isResting)
+    vi.advanceTimersByTime(21_500)
     const before = calls.length
+    isResting = false
     activity.sawWork()
     expect(calls.length).toBe(before + 1)
     activity.sawWork()
     expect(calls.length, 'not twice').toBe(before + 1)
+    vi.advanceTimersByTime(3_000)
+    expect(calls.length, 'at its pace again').toBeGreaterThanOrEqual(before + 3)
     stop()
   })
 

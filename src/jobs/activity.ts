@@ -5,8 +5,6 @@ export interface RestSigns {
   isResting(): boolean
   /** Calls back at each sign of work, until the returned function is called. */
   onWork(look: () => void): () => void
-  /** Calls back at each notification of another process. */
-  onNotice(look: () => void): () => void
 }
 
 /**
@@ -16,7 +14,6 @@ export interface RestSigns {
 export class Activity implements RestSigns {
   readonly #elapsedMs: () => number
   readonly #looks = new Set<() => void>()
-  readonly #notices = new Set<() => void>()
   readonly #sessions = new Set<symbol>()
   #workedAt: number
 
@@ -34,25 +31,20 @@ export class Activity implements RestSigns {
     return () => void this.#looks.delete(look)
   }
 
-  onNotice(look: () => void): () => void {
-    this.#notices.add(look)
-    return () => void this.#notices.delete(look)
-  }
-
-  wasNotified(): void {
-    for (const look of this.#notices) look()
-    this.sawWork()
-  }
-
   sawWork(): void {
     this.#workedAt = this.#elapsedMs()
     for (const look of this.#looks) look()
   }
 
-  /** A session that hears notifications has begun; returns what ends it. */
+  /**
+   * A session that hears notifications has begun; returns what ends it. The end ends a rest, too: what was announced
+   * meanwhile is looked for.
+   */
   listens(): () => void {
     const session = Symbol('session')
     this.#sessions.add(session)
-    return () => void this.#sessions.delete(session)
+    return () => {
+      if (this.#sessions.delete(session)) this.sawWork()
+    }
   }
 }

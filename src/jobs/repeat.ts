@@ -8,25 +8,25 @@ export interface RepeatPace {
 
 /**
  * Calls `run` at its interval, until stopped. Timers of one process fire together, at whole multiples of their interval,
- * so that they wake it once. At the end of a rest an overdue call follows at once.
+ * so that they wake it once. The end of a rest calls it at once, and then it is back at its pace.
  */
 export function repeat({ everyMs, restMs }: RepeatPace, run: () => void, signs?: RestSigns): { stop(): void } {
   let timer: NodeJS.Timeout
-  let ranAt = performance.now()
+  let isLong = false
   const plan = (): void => {
-    const interval = signs?.isResting() ? restMs : everyMs
+    isLong = signs?.isResting() ?? false
+    const interval = isLong ? restMs : everyMs
     const now = performance.now()
     const untilNext = interval - (now % interval)
     // A timer may fire shortly before its time, and a first one comes no sooner than half an interval.
     timer = setTimeout(fire, untilNext < interval / 2 ? untilNext + interval : untilNext)
   }
   const fire = (): void => {
-    ranAt = performance.now()
     run()
     plan()
   }
   const endRest = (): void => {
-    if (performance.now() - ranAt < everyMs * 2) return
+    if (!isLong) return
     clearTimeout(timer)
     fire()
   }

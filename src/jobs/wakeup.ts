@@ -40,7 +40,7 @@ export function startWakeup(
     }
     client = opened
     opened.on('notification', () => {
-      activity?.wasNotified()
+      activity?.sawWork()
       wake()
     })
     // NOTE a connection ended on purpose may still emit an error: it has been released by then.

@@ -23,7 +23,7 @@ const COLUMNS: Columns = {
   provider: { sql: 'provider', type: 'string' },
   attempts: { sql: 'attempts', type: 'number' },
   createdAt: { sql: 'created_at', type: 'date' },
-  diedAt: { sql: 'died_at', type: 'date', key: 'died_at' },
+  diedAt: { sql: 'died_at', type: 'date', key: 'died_at', isNeverNull: true },
 }
 
 /** Page of the matching dead jobs of an instance, and the number of all matches. */

@@ -65,7 +65,7 @@ export async function isQueued(db: Db, kind: string, key: string): Promise<boole
 
 /** Queues a job unless one of its kind and key is queued or running; a queued one keeps its time. */
 export async function ensureJob(db: Db, job: Omit<NewJob, 'delayMs'>): Promise<void> {
-  await db.query(
+  const { rowCount } = await db.query(
     `insert into jobs (instance_id, kind, key, provider, payload, trace_parent)
      select $1, $2, $3, $4, $5, $6
      where not exists (select 1 from jobs where kind = $2 and key = $3 and state = 'ready')
@@ -73,6 +73,7 @@ export async function ensureJob(db: Db, job: Omit<NewJob, 'delayMs'>): Promise<v
      on conflict do nothing`,
     [job.instanceId, job.kind, job.key, job.provider ?? '', JSON.stringify(job.payload), currentTraceParent()],
   )
+  if (rowCount) await announceJobs(db)
 }
 
 /** Whether a job of this kind and key is running or due; one scheduled for later does not count. */

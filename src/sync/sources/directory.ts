@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Source } from '../../connectors/sources.ts'
 import type { Json } from '../../model/values/json.ts'
 import { acrossInstances } from '../../store/db/instance-scope.ts'
-import { announceJobs, ensureJob, isDueOrRunning } from '../../store/jobs/jobs.ts'
+import { ensureJob, isDueOrRunning } from '../../store/jobs/jobs.ts'
 import {
   closeUnseenInstitutions,
   countConnectedInstitutions,
@@ -89,7 +89,6 @@ async function queueDirectory(deps: Store & Vault & Catalogue, source: Source): 
     const payload = { connectorKey: key, ...(ownKeys ? { instanceId: ownKeys.instanceId } : {}) }
     const job = { instanceId: SYSTEM_INSTANCE_ID, kind: 'directory', key: jobKey(source.directory), provider: key, payload }
     await ensureJob(deps.database, job)
-    await announceJobs(deps.database)
     return true
   })
 }
