@@ -171,6 +171,14 @@ describe('failures to reach a server', () => {
     expect(writeOver('info', (log) => [1, 2, 3].map(() => log.error({ err: ofWork() }, 'job failed')))).toHaveLength(3)
   })
 
+  test('pass when they end the process', () => {
+    const lines = writeOver('info', (log) => {
+      log.error({ err: away() }, 'tick failed')
+      log.fatal({ err: away() }, 'the process cannot continue')
+    })
+    expect(lines).toHaveLength(2)
+  })
+
   test('do not fill the memory with texts that differ', () => {
     const lines = writeOver('info', (log) => {
       for (let port = 0; port < 1_000; port += 1) log.error({ err: errorWith({ code: 'ECONNRESET' }, `read ECONNRESET ${port}`) }, 'x')

@@ -17,6 +17,8 @@ export interface LogOptions {
   elapsedMs?: () => number
 }
 
+/** Level of the last line of a process. */
+const FATAL = pino.levels.values.fatal ?? 60
 /** Maximum depth of logged causes. */
 const MAX_DEPTH = 5
 
@@ -39,10 +41,11 @@ export function createLog({
       timestamp: pino.stdTimeFunctions.isoTime,
       mixin: logScopeFields,
       hooks: {
-        logMethod(args, method) {
+        logMethod(args, method, level) {
           const fields: unknown = args[0]
           const error = typeof fields === 'object' && fields !== null && 'err' in fields ? fields.err : null
-          const leftOut = error instanceof Error && !this.isLevelEnabled('debug') ? repeated.leftOutBefore(error) : 0
+          const isFiltered = level < FATAL && !this.isLevelEnabled('debug')
+          const leftOut = error instanceof Error && isFiltered ? repeated.leftOutBefore(error) : 0
           if (leftOut === null) return
           if (leftOut > 0) args[0] = { ...(fields as object), leftOut }
           method.apply(this, args)
