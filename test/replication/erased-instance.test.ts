@@ -72,9 +72,15 @@ it('the receipt of an erased instance names each destination at which something 
     unreached,
     statement: {
       en: expect.arrayContaining([
-        expect.stringMatching(/^The destination “Lost “1”” \(postgres:.* could not be reached: exported data may be left there\.$/),
+        expect.stringMatching(
+          /^Exported data may be left at the destination “Lost “1”” \(postgres:.*\): it could not be reached, or did not allow the deletion\.$/,
+        ),
       ]),
-      'fr-CA': expect.arrayContaining([expect.stringMatching(/^La destination « Lost “1” » .* n’a pu être jointe/)]),
+      'fr-CA': expect.arrayContaining([
+        expect.stringMatching(
+          /^Il peut rester des données exportées à la destination « Lost “1” » \(.* n’a pu être jointe, ou n’a pas permis la suppression\.$/,
+        ),
+      ]),
     },
   })
   expect(JSON.stringify(decodeJwt(erasure?.receipt ?? ''))).not.toContain('Reached')

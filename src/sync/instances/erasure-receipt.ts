@@ -1,3 +1,4 @@
+import { english, french } from '../../model/texts/plural.ts'
 import type { KeyRing } from '../../store/keys/key-ring.ts'
 import type { SigningKey } from '../../store/keys/keys.ts'
 import type { InstanceErasure } from '../../store/operators/erasures.ts'
@@ -30,20 +31,20 @@ export async function signErasure(
     },
     statement: {
       en: [
-        `All data of the instance “${name}” were erased from this deployment: ${rows} rows, with all stored files and answers of sources.`,
-        `Access was to be revoked at the sources of ${revocations} connections; ${unrevoked} could not be told within a day.`,
+        `All data of the instance “${name}” were erased from this deployment: ${english.count(rows, 'row', 'rows')}, with all stored files and answers of sources.`,
+        `Access was to be revoked at the sources of ${english.count(revocations, 'connection', 'connections')}; ${unrevoked} could not be told within a day.`,
         ...(unreached ?? []).map(
           ({ name: destination, place }) =>
-            `The destination “${destination}” (${place}) could not be reached: exported data may be left there.`,
+            `Exported data may be left at the destination “${destination}” (${place}): it could not be reached, or did not allow the deletion.`,
         ),
         'Backups that were made before hold the data until they are deleted.',
       ],
       'fr-CA': [
-        `Toutes les données de l’instance « ${name} » ont été effacées de ce déploiement : ${rows} lignes, avec tous les fichiers et les réponses des sources qui y étaient conservés.`,
-        `L’accès devait être révoqué auprès des sources de ${revocations} connexions ; ${unrevoked} n’ont pu en être informées en une journée.`,
+        `Toutes les données de l’instance « ${name} » ont été effacées de ce déploiement : ${french.count(rows, 'ligne', 'lignes')}, avec tous les fichiers et les réponses des sources qui y étaient conservés.`,
+        `L’accès devait être révoqué auprès des sources de ${french.count(revocations, 'connexion', 'connexions')} ; ${unrevoked} ${french.form(unrevoked, 'n’a pu en être informée', 'n’ont pu en être informées')} en une journée.`,
         ...(unreached ?? []).map(
           ({ name: destination, place }) =>
-            `La destination « ${destination} » (${place}) n’a pu être jointe : il peut y rester des données exportées.`,
+            `Il peut rester des données exportées à la destination « ${destination} » (${place}) : elle n’a pu être jointe, ou n’a pas permis la suppression.`,
         ),
         'Les copies de sauvegarde faites auparavant contiennent les données jusqu’à leur suppression.',
       ],

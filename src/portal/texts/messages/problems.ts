@@ -10,7 +10,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^The token of METRICS_TOKEN is needed\.$/, 'Le jeton de METRICS_TOKEN est nécessaire.'],
   [
     /^Only pages of this deployment and programs may ask for this\.$/,
-    'Seuls les pages de ce déploiement et les programmes peuvent faire cette demande.',
+    'Seuls les programmes et les pages de ce déploiement peuvent faire cette demande.',
   ],
   [/^Your role may not do this\.$/, 'Votre rôle ne permet pas ceci.'],
   [/^Prove again who you are, then repeat the request\.$/, 'Confirmez de nouveau votre identité, puis refaites la modification.'],
