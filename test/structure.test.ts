@@ -153,7 +153,7 @@ describe('words that were struck off', () => {
     [/^(set|open)Stage$|^Stage$|(Portal|Light|Mail)Stage$/, 'harness'],
     [/patience/i, 'polling, timeout'],
     [/^lone-?[pP]ages$/, 'standalone pages'],
-    [/^AwayBar$|isServiceAway|^away$/, 'unreachable'],
+    [/^AwayBar$|ServiceAway|^away$/, 'unreachable'],
     [/^Wanted($|[A-Z])/, 'request, pending'],
     [/checkStanding/, 'check the status'],
     [/keptToOwn/, 'restrict'],

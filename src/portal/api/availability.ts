@@ -7,13 +7,13 @@ const TIMEOUT_MS = 600
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 3_000
 /** Statuses of a proxy whose service is down, and of the service while it starts. */
-const AWAY_CODES: readonly number[] = [502, 503, 504]
+const UNREACHABLE_CODES: readonly number[] = [502, 503, 504]
 
-let isAway = false
+let isUnreachable = false
 const listeners = new Set<() => void>()
 
 export function isServiceUnreachable(): boolean {
-  return isAway
+  return isUnreachable
 }
 
 /** Subscribes to the service going away and coming back. */
@@ -27,11 +27,11 @@ export async function fetchWatched(address: string, request: RequestInit): Promi
   const slow = setTimeout(() => void probe(), SLOW_MS)
   try {
     const response = await fetch(address, request)
-    if (AWAY_CODES.includes(response.status)) void probe()
-    else setAway(false)
+    if (UNREACHABLE_CODES.includes(response.status)) void probe()
+    else setUnreachable(false)
     return response
   } catch (error) {
-    setAway(true)
+    setUnreachable(true)
     throw error
   } finally {
     clearTimeout(slow)
@@ -39,7 +39,7 @@ export async function fetchWatched(address: string, request: RequestInit): Promi
 }
 
 async function probe(): Promise<void> {
-  if (!isAway && !(await isReady())) setAway(true)
+  if (!isUnreachable && !(await isReady())) setUnreachable(true)
 }
 
 async function isReady(): Promise<boolean> {
@@ -51,20 +51,20 @@ async function isReady(): Promise<boolean> {
   }
 }
 
-function setAway(wanted: boolean): void {
-  if (wanted === isAway) return
-  isAway = wanted
+function setUnreachable(wanted: boolean): void {
+  if (wanted === isUnreachable) return
+  isUnreachable = wanted
   for (const listener of listeners) listener()
-  if (isAway) retry(FIRST_PAUSE_MS)
+  if (isUnreachable) retry(FIRST_PAUSE_MS)
 }
 
 function retry(pauseMs: number): void {
   setTimeout(async () => {
-    if (!isAway) return
-    if (await isReady()) setAway(false)
+    if (!isUnreachable) return
+    if (await isReady()) setUnreachable(false)
     else retry(Math.min(MAX_PAUSE_MS, pauseMs * 1.5))
   }, pauseMs)
 }
 
 // NOTE there is no such event outside a browser.
-globalThis.addEventListener?.('offline', () => setAway(true))
+globalThis.addEventListener?.('offline', () => setUnreachable(true))

@@ -6,7 +6,7 @@ import { useFormats, useTexts } from '../texts/language/language.tsx'
 import { common } from '../texts/pages/common.ts'
 import { Page } from './page.tsx'
 import { ProblemBox } from './problem-box.tsx'
-import { useServiceAway } from './unreachable.tsx'
+import { useServiceUnreachable } from './unreachable.tsx'
 
 interface AnswerProps<Data> {
   read: UseQueryResult<Data, Problem>
@@ -21,9 +21,9 @@ type AnyRead = Pick<UseQueryResult<unknown, Problem>, 'isPending' | 'error' | 'r
 
 /** Error of the first failed query, with a button that repeats all failed ones; nothing without a failure. */
 export function Failure({ reads }: { reads: readonly AnyRead[] }) {
-  const isAway = useServiceAway()
+  const isUnreachable = useServiceUnreachable()
   // Older data stays on the page, and the bar above says that the service is unreachable.
-  const isTold = ({ error, data }: AnyRead) => isAway && data !== undefined && error?.isUnreachable === true
+  const isTold = ({ error, data }: AnyRead) => isUnreachable && data !== undefined && error?.isUnreachable === true
   const failed = reads.filter((read) => read.error !== null && !isTold(read))
   const problem = failed[0]?.error
   if (!problem) return null
@@ -43,15 +43,15 @@ export function isEmptyAnswer<Data>(read: UseQueryResult<Data, Problem>, isEmpty
 export function Answer<Data>({ read, lines = 4, beside = [], children }: AnswerProps<Data>) {
   const texts = useTexts(common)
   const formats = useFormats()
-  const isAway = useServiceAway()
+  const isUnreachable = useServiceUnreachable()
   const isThere = read.data !== undefined && !beside.some(({ isPending }) => isPending)
   if (!isThere && !read.error) return <Waiting lines={lines} />
   return (
     <>
       <Failure reads={[read, ...beside]} />
       {read.data !== undefined && isThere && (
-        <div className={isAway ? 'stale' : undefined} aria-busy={read.isPlaceholderData}>
-          {isAway && (
+        <div className={isUnreachable ? 'stale' : undefined} aria-busy={read.isPlaceholderData}>
+          {isUnreachable && (
             <Text size="sm" className="stale-note">
               {read.dataUpdatedAt > 0 ? texts.staleSince(formats.instant(new Date(read.dataUpdatedAt).toISOString())) : texts.stale}
             </Text>

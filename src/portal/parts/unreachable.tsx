@@ -3,17 +3,17 @@ import { isServiceUnreachable, onAvailability } from '../api/availability.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { common } from '../texts/pages/common.ts'
 
-export function useServiceAway(): boolean {
+export function useServiceUnreachable(): boolean {
   return useSyncExternalStore(onAvailability, isServiceUnreachable)
 }
 
 /** Live region that says that the service is unreachable; always in the DOM, so that screen readers announce it. */
 export function UnreachableBar() {
   const texts = useTexts(common)
-  const isAway = useServiceAway()
+  const isUnreachable = useServiceUnreachable()
   return (
     <div role="status" className="away">
-      {isAway && (
+      {isUnreachable && (
         <p>
           <strong>{texts.away}</strong> {texts.awayHint}
         </p>
