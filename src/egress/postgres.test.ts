@@ -10,8 +10,8 @@ afterEach(async () => {
 })
 
 /**
- * Server that takes the login, and then neither answers nor closes: as one whose machine is gone. Source:
- * https://www.postgresql.org/docs/18/protocol-message-formats.html (AuthenticationOk, ReadyForQuery)
+ * Server that takes the login, and then neither answers nor closes: as one whose machine is gone.
+ * Source: https://www.postgresql.org/docs/18/protocol-message-formats.html (AuthenticationOk, ReadyForQuery)
  */
 async function openVanished(): Promise<number> {
   server = createServer({ allowHalfOpen: true }, (socket) => {

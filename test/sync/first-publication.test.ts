@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { SourceError, type SourceItem } from '../../src/connectors/contract/contract.ts'
-import { FIRST_RECORD, listStoredDocuments } from '../../src/store/owners/owner-connections.ts'
+import { FIRST_ID } from '../../src/model/values/first-id.ts'
+import { listStoredDocuments } from '../../src/store/owners/owner-connections.ts'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
 import { findRecordVersion } from '../../src/store/records/record-history.ts'
 import type { RecordView } from '../../src/store/records/record-pages.ts'
@@ -59,7 +60,7 @@ it('nothing that a first run has written is visible before its publication, whic
   books.faults = [null, null, new SourceError('unavailable', 'away')]
   expect(await harness.sync(id, { reason: 'first' })).toMatchObject({ done: false })
   const meanwhile = await now()
-  const recordId = (await listStoredDocuments(harness.deps.database, { ...scope(), connectionId: id }, 'Accounts', FIRST_RECORD, 1))[0]?.id
+  const recordId = (await listStoredDocuments(harness.deps.database, { ...scope(), connectionId: id }, 'Accounts', FIRST_ID, 1))[0]?.id
   const wanted = { entity: 'Accounts' as const, ids: [recordId ?? ''] }
   expect([await written(), await read(), await read({ includeDeleted: true }), await read({ asOf: meanwhile })]).toEqual([
     20,

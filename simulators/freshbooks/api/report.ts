@@ -1,8 +1,8 @@
 import type { Row } from '../data/chart.ts'
 
 /**
- * The report of the chart: active accounts with balances (here 0), sub-accounts in those they belong to. Source:
- * https://www.freshbooks.com/api/chart-of-accounts (Get Accounts/Sub-Accounts)
+ * The report of the chart: active accounts with balances (here 0), sub-accounts in those they belong to.
+ * Source: https://www.freshbooks.com/api/chart-of-accounts (Get Accounts/Sub-Accounts)
  */
 export function toReport(accounts: readonly Row[], currency: string): object {
   const active = accounts.filter(({ state }) => state === 'active')

@@ -104,8 +104,8 @@ function isFastifyError(error: Error): error is FastifyError {
 }
 
 /**
- * Errors that last until an operator acts, while reads continue. Source:
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Errors that last until an operator acts, while reads continue.
+ * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const WRITE_REFUSALS: Readonly<Record<string, string>> = {
   53100: 'The disk of the database is full: nothing was changed. Writes work again when there is space.',

@@ -6,8 +6,8 @@ export interface ByteRange {
 
 /**
  * Range of a request for a representation of `length` bytes; `unsatisfiable` if it begins after the end. Null: the
- * whole representation, also for several ranges and other units, which may be ignored. Source:
- * https://www.rfc-editor.org/rfc/rfc9110#section-14.2
+ * whole representation, also for several ranges and other units, which may be ignored.
+ * Source: https://www.rfc-editor.org/rfc/rfc9110#section-14.2
  */
 export function readByteRange(header: string | undefined, length: number): ByteRange | 'unsatisfiable' | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []

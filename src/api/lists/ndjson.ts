@@ -1,8 +1,8 @@
 export const NDJSON = 'application/x-ndjson'
 
 /**
- * Whether a header `Accept` prefers NDJSON to JSON, the default. Source:
- * https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
+ * Whether a header `Accept` prefers NDJSON to JSON, the default.
+ * Source: https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
  */
 export function prefersNdjson(accept: string | undefined): boolean {
   if (accept === undefined || !mayAskForNdjson(accept)) return false

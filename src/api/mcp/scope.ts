@@ -26,8 +26,8 @@ interface McpDeps {
 
 /**
  * Registers the MCP server, streamable HTTP without sessions, on `scope`. Each tool call is one read of the API with
- * the caller's key, so that the key's scopes, the limits and the fair shares of the API apply. Source:
- * https://modelcontextprotocol.io/specification
+ * the caller's key, so that the key's scopes, the limits and the fair shares of the API apply.
+ * Source: https://modelcontextprotocol.io/specification
  */
 export async function addMcpRoute(
   scope: FastifyInstance,

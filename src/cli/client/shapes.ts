@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 
-/** Members of the API's responses that the commands read; others are printed with `--json`. */
+/* Members of the API's responses that the commands read; others are printed with `--json`. */
 
 const OptionalText = Type.Union([Type.String(), Type.Null()])
 

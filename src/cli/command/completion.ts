@@ -112,7 +112,7 @@ function fishScript(commands: readonly Command[]): string {
         `complete -c countinghouse -n ${first} -f -a ${name} -d ${quote(command.summary)}`,
         ...choices.flatMap((words, index) => {
           if (words.length === 0) return []
-          // Choices of the preceding option, if it takes a value.
+          // Offered after the preceding argument, or the command’s name, until one of these is there.
           const before = [[name], ...choices][index] ?? []
           const when = `__fish_seen_subcommand_from ${name}; and __fish_seen_subcommand_from ${before.join(' ')}; and not __fish_seen_subcommand_from ${words.join(' ')}`
           return [`complete -c countinghouse -n ${quote(when)} -f -a ${quote(words.join(' '))}`]

@@ -1,3 +1,4 @@
+import { english } from '../../model/texts/plural.ts'
 import type { Config } from '../../process/settings/config.ts'
 import { isOnThisMachine } from '../../process/settings/setting-values.ts'
 import { toAuditKey } from '../../store/access/audit.ts'
@@ -86,9 +87,9 @@ function checkCitus(citus: Citus | null): Finding[] {
     ...findIf(
       workers > 0,
       'database-citus-unused',
-      `Citus ${version} knows ${workers} other nodes, which hold nothing of this deployment.`,
+      `Citus ${version} knows ${english.count(workers, 'other node', 'other nodes')}, of which none holds data of this deployment.`,
     ),
-    ...findIf(inactive > 0, 'database-citus-node', `Citus ${version} has ${inactive} nodes that are not active.`),
+    ...findIf(inactive > 0, 'database-citus-node', `Citus ${version} has ${english.count(inactive, 'inactive node', 'inactive nodes')}.`),
   ]
 }
 
@@ -150,14 +151,18 @@ async function checkContents({ environment, baseUrl }: Config, database: Databas
       `A job has been due for ${work.lagSeconds.toFixed(0)} s, and no worker reports.`,
     ),
     ...findIf(pause === null && work.workers > 0 && isLate, 'queue-lag', `The oldest due job waits for ${work.lagSeconds.toFixed(0)} s.`),
-    ...findIf(work.deadJobs > 0, 'jobs-dead', `${work.deadJobs} jobs were set aside.`),
-    ...findIf(work.failedMails > 0, 'mail-failing', `${work.failedMails} mails were not delivered.`),
-    ...findIf(work.disabledSubscriptions > 0, 'subscriptions-disabled', `${work.disabledSubscriptions} subscriptions are disabled.`),
+    ...findIf(work.deadJobs > 0, 'jobs-dead', `${english.count(work.deadJobs, 'job was', 'jobs were')} set aside.`),
+    ...findIf(work.failedMails > 0, 'mail-failing', `${english.count(work.failedMails, 'mail was', 'mails were')} not delivered.`),
+    ...findIf(
+      work.disabledSubscriptions > 0,
+      'subscriptions-disabled',
+      `${english.count(work.disabledSubscriptions, 'subscription is', 'subscriptions are')} disabled.`,
+    ),
     ...findIf(alarms.length > 0, 'source-keys-refused', `Refused by: ${alarms.join(', ')}.`),
     ...findIf(
       isProduction && work.defaultNames > 0,
       'instance-name-default',
-      `${work.defaultNames} instances have the name of the first start.`,
+      `${english.count(work.defaultNames, 'instance has', 'instances have')} the name of the first start.`,
     ),
     ...findIf(isProduction && work.defaultAdmins > 0, 'seed-email-default', `The user ${DEFAULT_EMAIL} may sign in.`),
   ]

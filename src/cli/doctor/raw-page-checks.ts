@@ -1,4 +1,5 @@
 import { createEgress } from '../../egress/egress.ts'
+import { english } from '../../model/texts/plural.ts'
 import { StorageRefused } from '../../object-storage/s3-object.ts'
 import { openPageObjects } from '../../process/open-page-objects.ts'
 import type { Config } from '../../process/settings/config.ts'
@@ -12,7 +13,7 @@ const SAMPLES = 20
 /** Checks that raw pages in object storage can be read, and that objects of deleted pages are removed. */
 export async function checkRawPages(config: Pick<Config, 'pageBucket'>, db: Db): Promise<Finding[]> {
   const { sample, late } = await readPageObjects(db, SAMPLES)
-  const left = findIf(late > 0, 'raw-page-objects-left', `${late} objects are left.`)
+  const left = findIf(late > 0, 'raw-page-objects-left', `${english.count(late, 'object is', 'objects are')} left.`)
   if (config.pageBucket === null)
     return [
       ...findIf(sample.length > 0, 'raw-pages-unreachable', 'Raw pages lie in object storage, and RAW_PAGE_BUCKET is not set.'),

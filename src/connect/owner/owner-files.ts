@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
 import type { Entity } from '../../model/catalogue.ts'
 import { toCsvCell } from '../../model/texts/csv.ts'
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import { type Json, parseJson } from '../../model/values/json.ts'
 import type { Db } from '../../store/db/database.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
-import { FIRST_RECORD, listStoredDocuments, type OwnedConnection } from '../../store/owners/owner-connections.ts'
+import { listStoredDocuments, type OwnedConnection } from '../../store/owners/owner-connections.ts'
 import type { OwnerVisit } from '../visit/visitor.ts'
 
 /** Downloads of an owner, by the last segment of the path. */
@@ -74,7 +75,7 @@ async function* writeCsv(db: Db, connection: OwnedConnection, entity: Entity): A
 
 async function* listBatches(db: Db, connection: OwnedConnection, entity: Entity): AsyncGenerator<string[]> {
   const place = { ...connection, connectionId: connection.id }
-  for (let after: string | undefined = FIRST_RECORD; after !== undefined; ) {
+  for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
     const from: string = after
     // A stream is read outside the request's scope.
     const records: { id: string; doc: string }[] = await withinInstance(place.instanceId, () =>

@@ -1,8 +1,9 @@
 import type { Sources } from '../../connectors/sources.ts'
 import { isFault, restingStatus, Status } from '../../model/statuses.ts'
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import { type Consent, listConsentsOfCompany } from '../../store/connections/consents.ts'
 import type { Db } from '../../store/db/database.ts'
-import { FIRST_RECORD, listOwnedConnections, listStoredDocuments, type OwnedConnection } from '../../store/owners/owner-connections.ts'
+import { listOwnedConnections, listStoredDocuments, type OwnedConnection } from '../../store/owners/owner-connections.ts'
 import { listReceiptsOfCompany, type Receipt } from '../../store/owners/receipts.ts'
 import { findPublication } from '../../store/records/publications.ts'
 import type { Catalogue, Clock, Store } from '../../sync/context/groups.ts'
@@ -80,7 +81,7 @@ function toState({ status, category, ownerPausedAt, operatorSuspendedAt }: Owned
 /** Numbers are stored masked. */
 async function listAccountNames(db: Db, connection: OwnedConnection): Promise<string[]> {
   const place = { ...connection, connectionId: connection.id }
-  const records = await listStoredDocuments(db, place, 'Accounts', FIRST_RECORD, NAMED_ACCOUNTS)
+  const records = await listStoredDocuments(db, place, 'Accounts', FIRST_ID, NAMED_ACCOUNTS)
   return records.map(({ doc }) => {
     const account: unknown = JSON.parse(doc)
     const [name = '', number = ''] = [readText(account, 'accountName'), readText(account, 'accountNumber')]

@@ -78,7 +78,10 @@ const VERSIONS = `select v.* from (
          and v.valid_to is null and v.valid_from <= s.until and (not v.deleted or s.until < 'infinity') and v.id > s.mark_id
        order by v.id limit $2)) v`
 
-/** NOTE publications by their columns: under row-level security no index is used for a key that is put together. Records of `shown` (SQL of places and entities with their marks), in order; data that is no longer published is left out. */
+/**
+ * Records of `shown` (SQL of places and entities with their marks), in order; data that is no longer published is left out.
+ * NOTE publications by their columns: under row-level security no index is used for a key that is put together.
+ */
 function recordsOf(shown: string): string {
   return `with shown as materialized (${shown})
      select s.position, s.place_id as "placeId", s.company_id as "companyId", s.service_id as "serviceId", s.connection_id as "connectionId", c.category, s.entity,

@@ -98,8 +98,7 @@ export async function listIdleCredentials(
        where o.connector_key = idle.connector_key and (idle.is_enabled or o.source_keys_id is not null)
          and o.credentials is not null and o.status not in (6, 7, 8, 20, 26) and o.resume_status is distinct from 8
          and o.credentials_issued_at < idle.before
-       order by o.credentials_issued_at limit $3) c
-     order by c.credentials_issued_at limit $3`,
+       order by o.credentials_issued_at limit $3) c`,
     [idle.map(({ connectorKey }) => connectorKey), idle.map(({ days }) => days), limit, idle.map(({ isEnabled }) => isEnabled)],
   )
   return rows

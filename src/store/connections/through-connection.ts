@@ -8,7 +8,10 @@ import type { Db } from '../db/database.ts'
 export const THROUGH_CONNECTION = `instance_id = $1 and connection_id = $2 and company_id = $3 and service_id = $4
   and record_set = any (record_set_keys($3, $4))`
 
-/** Instance ($1), connection ($2), company ($3) and service ($4); the last two never change, and are null for a connection that is gone. */
+/**
+ * Instance ($1), connection ($2), company ($3) and service ($4): the last two do not change once there are records, and are
+ * null for a connection that is gone.
+ */
 export async function throughConnection(db: Db, instanceId: string, connectionId: string): Promise<(string | null)[]> {
   const { rows } = await db.query<{ companyId: string; serviceId: string }>(
     'select company_id as "companyId", service_id as "serviceId" from connections where instance_id = $1 and id = $2',

@@ -155,8 +155,8 @@ async function runOnce(database: Database, db: Db, { migrations, migration, rele
 
 /**
  * Runs the statements one by one on a dedicated connection. An interrupted `create index concurrently` leaves an
- * invalid index, which `if not exists` would take for a finished one: it is dropped first. Source:
- * https://www.postgresql.org/docs/current/sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY
+ * invalid index, which `if not exists` would take for a finished one: it is dropped first.
+ * Source: https://www.postgresql.org/docs/current/sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY
  */
 async function runOutside(database: Database, migration: Migration): Promise<void> {
   const client = await (database.sessions ?? database).connect()

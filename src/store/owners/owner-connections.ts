@@ -71,9 +71,6 @@ export async function countStored(db: Db, instanceId: string, connectionId: stri
   return rows[0] ?? { accounts: 0, transactions: 0, rawPages: 0 }
 }
 
-/** Sorts before every record id. */
-export const FIRST_RECORD = '00000000-0000-0000-0000-000000000000'
-
 /** JSON texts of the active records of a connection: the next ones after `after`, by id. */
 export async function listStoredDocuments(
   db: Db,

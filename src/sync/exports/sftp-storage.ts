@@ -8,8 +8,8 @@ import { type DeliveredObject, NO_SUCH_UPLOAD, type PartPosition } from './store
 /** Deadline of one request. */
 const CALL_MS = 120_000
 /**
- * Length that every server accepts in one request. Source:
- * https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02#section-3
+ * Length that every server accepts in one request.
+ * Source: https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02#section-3
  */
 const WRITE_BYTES = 32 * 1024
 /** Concurrent writes. */

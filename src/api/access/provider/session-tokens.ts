@@ -20,8 +20,8 @@ export function openTokens({ sealer }: Pick<Access, 'sealer'>, key: SessionKey, 
 }
 
 /**
- * Whether the provider notifies us when a session has ended. Source:
- * https://openid.net/specs/openid-connect-backchannel-1_0.html#BCSupport
+ * Whether the provider notifies us when a session has ended.
+ * Source: https://openid.net/specs/openid-connect-backchannel-1_0.html#BCSupport
  */
 export function canEndSessions(server: ServerMetadata): boolean {
   return server.backchannel_logout_supported === true

@@ -66,10 +66,10 @@ export async function sendRecordLines(
     const isPlain = list.filter.length === 0 && Object.keys(view).length === 0
     const expected = isPlain ? pin[entity === 'Accounts' ? 'accounts' : 'transactions'] : null
     await checkAsOf(database, view.asOf ?? null)
-    // The route has already taken its turn.
     // What is current is read where a disconnect is seen at once.
     const inScope = pinnedReads(view.asOf ? deps.replicas : undefined, scope.instanceId)
     const read: ReadPiece = (after) => inScope(() => readPiece(database, wanted, scope, pin, after))
+    // The route has already taken its turn.
     const first = await read(FIRST_ID)
     if (expected !== null) reply.header('x-total-count', String(expected))
     await sendLines(reply, readRest(deps, request.caller, scope.instanceId, read, first, expected))

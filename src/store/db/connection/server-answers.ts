@@ -6,8 +6,8 @@ import type { ServerAddress } from './servers.ts'
 const TIMEOUT_MS = 3_000
 /**
  * Probe: asks whether the server supports encryption, which PostgreSQL and poolers answer with one byte before anything
- * else. It needs no login and no free connection, and does not wait behind other clients. Source:
- * https://www.postgresql.org/docs/current/protocol-message-formats.html (SSLRequest)
+ * else. It needs no login and no free connection, and does not wait behind other clients.
+ * Source: https://www.postgresql.org/docs/current/protocol-message-formats.html (SSLRequest)
  */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 

@@ -42,8 +42,8 @@ export interface Primary {
 
 /**
  * Servers of one address, with the one that accepted writes when last asked. If several accept writes, the one with the
- * highest timeline: a leader that does not know yet of another's promotion still has the previous timeline. Source:
- * https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-TIMELINES
+ * highest timeline: a leader that does not know yet of another's promotion still has the previous timeline.
+ * Source: https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-TIMELINES
  */
 export class Servers {
   readonly urls: readonly string[]

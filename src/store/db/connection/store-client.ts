@@ -6,8 +6,8 @@ const SYNC_WAIT = 'SyncRepWaitForLSN'
 
 /**
  * Thrown for a commit that no standby confirmed: when the wait is cancelled, PostgreSQL reports success with a warning,
- * but a failover may lose the commit. Has the error code of a transaction with unknown outcome. Source:
- * https://www.postgresql.org/docs/current/warm-standby.html#SYNCHRONOUS-REPLICATION
+ * but a failover may lose the commit. Has the error code of a transaction with unknown outcome.
+ * Source: https://www.postgresql.org/docs/current/warm-standby.html#SYNCHRONOUS-REPLICATION
  */
 class UnconfirmedCommit extends Error {
   override readonly name = 'UnconfirmedCommit'
