@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createPlaidSimulator } from '../../simulators/plaid/index.ts'
+import { type RunningSimulator, type ServedSimulator, serveSimulator } from '../../simulators/simulator.ts'
+import { createApi } from '../../src/api/server.ts'
+import { plaid } from '../../src/connectors/plaid/index.ts'
+import { createSources } from '../../src/connectors/sources.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
+import { createEgress } from '../../src/egress/egress.ts'
+import { type JobWorker, startWorker } from '../../src/jobs/worker.ts'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import { syncHandlers } from '../../src/sync/jobs.ts'
+import { apiDeps } from '../harness/app/api-deps.ts'
+import { SILENT, syncDeps } from '../harness/app/sync-deps.ts'
+import { addInstance } from '../harness/app/tenants.ts'
+import { addUser, tokenOf } from '../harness/app/users.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { testKeys } from '../harness/keys.ts'
+import { until } from '../process/deadline.ts'
+
+const URL = `/admin/api/v1/normalized-data/services/${toServiceId('plaid')}/institutions`
+
+/** Holds what arrives until it is opened. */
+class Gate {
+  held = 0
+  #opened = Promise.withResolvers<void>()
+  async pass(): Promise<void> {
+    this.held += 1
+    await this.#opened.promise
+  }
+  open(): void {
+    this.#opened.resolve()
+  }
+}
+
+let db: TestDatabase
+let simulator: RunningSimulator<ServedSimulator>
+let worker: JobWorker
+let gate: Gate
+let isBroken: boolean
+let ask: () => Promise<{ status: number; retryAfter: string | undefined; body: string; banks: number }>
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  db = await testDatabase()
+  simulator = await serveSimulator((given) => {
+    const real = createPlaidSimulator({ ...given, institutionCount: 20 })
+    return {
+      handle: async (request, response) => {
+        await gate.pass()
+        if (isBroken) response.writeHead(500, { 'content-type': 'application/json' }).end('{}')
+        else real.handle(request, response)
+      },
+      close: () => real.close(),
+    }
+  })
+  const egress = createEgress({ allowPrivate: true })
+  const simulators = { plaid: { app: { clientId: 'client', secret: 'secret' }, hosts: { api: simulator.url } } }
+  const sources = createSources([plaid], {
+    ...{ settings: {}, simulators },
+    createKit: (app, hosts) => createKit({ egress, app, hosts, now: () => new Date(), allowPrivate: true }),
+  })
+  const keys = await testKeys()
+  const sync = syncDeps({ database: db.database, keys, sources, log: SILENT })
+  const app = createApi(apiDeps({ sync, keys }))
+  await addUser(db.database, await addInstance(db.database), { role: 'developer', email: 'dev@example.com' })
+  const authorization = `Bearer ${await tokenOf(app, 'dev@example.com')}`
+  ask = async () => {
+    const { statusCode: status, headers, body } = await app.inject({ url: URL, headers: { authorization } })
+    return { status, retryAfter: headers['retry-after']?.toString(), body, banks: status === 200 ? JSON.parse(body).data.length : 0 }
+  }
+  worker = startWorker({ database: db.database, handlers: syncHandlers(sync), concurrency: 4, onError: () => undefined })
+  close = async () => {
+    await worker.stop()
+    await app.close()
+    await egress.close()
+  }
+})
+afterAll(async () => {
+  gate?.open()
+  await close?.()
+  await simulator?.close()
+  await db?.drop()
+})
+beforeEach(async () => {
+  gate = new Gate()
+  isBroken = false
+})
+
+describe('a directory that is asked for the first time', () => {
+  it('while its source does not answer, is 503 with Retry-After, never an empty list; then it is there', async () => {
+    const early = await ask()
+    expect(gate.held, 'the source was asked, and holds its answer').toBe(1)
+    expect(early).toMatchObject({ status: 503, retryAfter: '2', body: expect.stringContaining('is being read for the first time') })
+    gate.open()
+    const answers: number[] = []
+    const late = await until('the directory', async () => {
+      const answer = await ask()
+      answers.push(answer.status)
+      return answer.status === 503 ? null : answer
+    })
+    expect(late).toMatchObject({ status: 200, banks: 20 })
+    expect(answers.every((status) => status === 503 || status === 200)).toBe(true)
+  })
+
+  it('whose source fails is 503 with Retry-After, and there once the source has recovered', async () => {
+    await db.database.query('delete from jobs')
+    await db.database.query('delete from institutions')
+    isBroken = true
+    gate.open()
+    for (let times = 0; times < 2; times += 1) expect(await ask()).toMatchObject({ status: 503, retryAfter: '2' })
+    isBroken = false
+    await db.database.query(`update jobs set run_at = clock_timestamp() where kind = 'directory'`)
+    const late = await until('the directory', async () => {
+      const answer = await ask()
+      return answer.status === 503 ? null : answer
+    })
+    expect(late).toMatchObject({ status: 200, banks: 20 })
+  })
+})
