@@ -87,16 +87,24 @@ const REASONS: Readonly<Record<string, string>> = {
   '28000': 'The database refused the login.',
   '28P01': 'The database refused the login.',
   '3D000': 'There is no database of this name.',
-  '42501': 'The user may not do that: it has to own the schema, or be allowed to create it.',
-  '53100': 'The disk of the database is full.',
+  '40001': 'Another transaction of the database was in the way.',
+  '40P01': 'Another transaction of the database was in the way.',
+  '42501': 'The user may not do that: it has to own the schema and its tables, or be allowed to create the schema.',
+  '53100': 'The disk of the database is full. Make room there.',
   '53200': 'The database has no memory left.',
-  '53300': 'The database takes no more connections.',
+  '53300': 'The database takes no more connections. Close some, or raise the limit of the user or the database.',
+  '53400': 'The database has reached a limit of its settings.',
   '57014': 'The database took too long.',
   '57P01': 'The database is shutting down.',
+  '57P02': 'The database is shutting down.',
   '57P03': 'The database is starting.',
   '25006': 'The database is read-only.',
   '55P03': 'Somebody else holds a lock on the tables.',
+  P0001: 'A trigger of the database refused the rows.',
 }
+
+/** Constraints, and columns or keys that are gone or of another type: tables that somebody has changed. */
+const CHANGED = /^(?:23...|22001|22003|42703|42804|42809|428C9|42P01|42P10)$/
 
 /** Codes of Node.js for certificates that are not accepted. */
 const CERTIFICATE = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO_(VERIFY|GET)/
@@ -111,6 +119,11 @@ function toRefusal(error: unknown): PostgresRefused {
     return new PostgresRefused('The database does not offer encryption (TLS).', cause)
   const reason = REASONS[code]
   if (reason !== undefined) return new PostgresRefused(reason, cause)
+  if (CHANGED.test(code))
+    return new PostgresRefused(
+      `The tables were changed and do not take the rows any more (error ${code}). Undo that, or drop the changed table: it is created and filled again.`,
+      cause,
+    )
   if (/^[0-9A-Z]{5}$/.test(code) && error instanceof pg.DatabaseError)
     return new PostgresRefused(`The database answered with error ${code}.`, cause)
   return new PostgresRefused('The connection to the database broke off.', cause)

@@ -12,7 +12,7 @@ const LOOKS = [
       ...{ add: 'Add a destination', addNow: 'Add', request: 'Request an export', requestNow: 'Request', copying: 'Being copied' },
       ...{
         failing: 'Failing',
-        full: 'The disk of the database is full.',
+        full: 'The disk of the database is full. Make room there.',
         rewind: 'Begin anew',
         remove: 'Delete',
         kind: 'Kind',
@@ -25,7 +25,12 @@ const LOOKS = [
     colorScheme: 'dark',
     said: {
       ...{ add: 'Ajouter une destination', addNow: 'Ajouter', request: 'Demander une exportation', requestNow: 'Demander' },
-      ...{ copying: 'Copie en cours', failing: 'En échec', full: 'Le disque de la base de données est plein.', rewind: 'Recommencer' },
+      ...{
+        copying: 'Copie en cours',
+        failing: 'En échec',
+        full: 'Le disque de la base de données est plein. Libérez-y de l’espace.',
+        rewind: 'Recommencer',
+      },
       ...{ remove: 'Supprimer', kind: 'Type', waiting: 'En attente' },
     },
   },
@@ -77,7 +82,7 @@ describe.skipIf(lacksBrowser)(`exports and destinations at the portal${browserNo
 
     it('a failure is shown with its reason, and everything begins anew after a confirmation', async () => {
       await harness.api.deps.database.query(
-        `update export_replications set error = 'The disk of the database is full.', failing_since = clock_timestamp()`,
+        `update export_replications set error = 'The disk of the database is full. Make room there.', failing_since = clock_timestamp()`,
       )
       await page.reload()
       await row().getByText(said.full).waitFor()

@@ -77,7 +77,7 @@ describe('the database of a customer', () => {
   it('whose user may not make a schema says what is missing', async () => {
     const admin = openDatabase(await adminUrlOf(target.url))
     await admin.query(`alter database ${target.name} owner to current_user`)
-    expect(await outcome({})).toBe('The user may not do that: it has to own the schema, or be allowed to create it.')
+    expect(await outcome({})).toBe('The user may not do that: it has to own the schema and its tables, or be allowed to create the schema.')
     await admin.query(`create schema given authorization ${target.user}`)
     expect(await outcome({ schema: 'given' })).toBeNull()
     await admin.end()

@@ -55,12 +55,9 @@ export async function prepareTarget(db: PostgresConnection, target: Target): Pro
     await db.query(
       `create table if not exists ${at(target, STATE_TABLE)} (destination_id uuid primary key, token uuid, pass integer not null, current_on timestamptz)`,
     )
-    for (const table of TABLES) await prepareTable(db, target, table)
-    return await readState(
-      db,
-      target,
-      TABLES.every(({ name }) => known.has(name)),
-    )
+    let isWhole = TABLES.every(({ name }) => known.has(name))
+    for (const table of TABLES) if (!(await prepareTable(db, target, table))) isWhole = false
+    return await readState(db, target, isWhole)
   })
 }
 
@@ -72,24 +69,28 @@ async function readState(db: PostgresConnection, target: Target, isWhole: boolea
     throw new PostgresRefused('The schema belongs to another destination. Name a schema of its own.')
   if (rows.length === 0)
     await db.query(`insert into ${at(target, STATE_TABLE)} (destination_id, pass) values ($1, 0)`, [target.destinationId])
-  // If one of its tables is missing, it cannot be resumed.
-  return { token: isWhole ? (rows[0]?.token ?? null) : null }
+  if (isWhole) return { token: rows[0]?.token ?? null }
+  // If a table or a column was dropped, the rows cannot be continued: also if the process ends before a new pass begins.
+  await db.query(`update ${at(target, STATE_TABLE)} set token = null`)
+  return { token: null }
 }
 
-async function prepareTable(db: PostgresConnection, target: Target, { name, columns }: Table): Promise<void> {
+/** False if a column that was dropped is created again: rows written before have no value in it. */
+async function prepareTable(db: PostgresConnection, target: Target, { name, columns }: Table): Promise<boolean> {
   await db.query(
     `create table if not exists ${at(target, name)} (company_id uuid not null, service_id uuid not null, id uuid not null, session_id uuid not null,
        published_on timestamptz, pass integer not null, primary key (company_id, service_id, id))`,
   )
-  const { rows } = await db.query<{ name: string }>(
-    `select a.attname::text as name from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped`,
+  const { rows } = await db.query<{ name: string; isDropped: boolean }>(
+    `select a.attname::text as name, a.attisdropped as "isDropped" from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0`,
     [at(target, name)],
   )
   const known = new Set(rows.map((row) => row.name))
   const missing = columns.filter((column) => !known.has(column.name))
-  if (missing.length === 0) return
+  if (missing.length === 0) return true
   const added = missing.map((column) => `add column ${escapeIdentifier(column.name)} ${column.type}`)
   await db.query(`alter table ${at(target, name)} ${added.join(', ')}`)
+  return !rows.some(({ isDropped }) => isDropped)
 }
 
 /** One transaction: the whole step is applied, or nothing. Throws `TargetMoved`, `PostgresRefused`. */
