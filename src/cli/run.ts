@@ -1,5 +1,6 @@
 import { RELEASE } from '../model/release.ts'
 import { findNearest } from '../model/texts/nearest.ts'
+import { reasonOf } from '../model/texts/reason-of.ts'
 import { ConfigError } from '../process/settings/config.ts'
 import { readArguments, refuseKeys } from './command/arguments.ts'
 import { type Command, type CommandContext, UsageError } from './command/command.ts'
@@ -90,7 +91,7 @@ function print(document: unknown, text: string, isJson: boolean): 0 {
 try {
   output.end(await run(process.argv.slice(2)))
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = reasonOf(error)
   context.say(message)
   if (process.argv.includes('--json')) output.print(JSON.stringify({ error: message }))
   output.end(error instanceof ConfigError || error instanceof UsageError ? 2 : 1)

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { RELEASE } from '../../model/release.ts'
+import { reasonOf } from '../../model/texts/reason-of.ts'
 import type { Profile } from './profiles.ts'
 
 const DEADLINE_MS = 30_000
@@ -113,7 +114,7 @@ export class Api {
       })
     } catch (error) {
       if (this.#signal?.aborted) throw error
-      throw new ApiFailure(`${this.address} cannot be reached: ${reasonOf(error)}`, null, error)
+      throw new ApiFailure(`${this.address} cannot be reached: ${fetchReasonOf(error)}`, null, error)
     }
   }
 
@@ -123,7 +124,7 @@ export class Api {
       return await response.text()
     } catch (error) {
       if (this.#signal?.aborted) throw error
-      throw new ApiFailure(`${this.address} broke its answer off: ${reasonOf(error)}`, null, error)
+      throw new ApiFailure(`${this.address} broke its answer off: ${fetchReasonOf(error)}`, null, error)
     }
   }
 
@@ -162,11 +163,11 @@ function readRetryAfterMs({ headers }: Response): number | null {
   return Number.isNaN(ms) ? null : Math.min(Math.max(0, ms), LONGEST_RETRY_AFTER_MS)
 }
 
-/** Message of a `fetch` error, which is hidden in its cause. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
+/** Reason of a `fetch` error, which is hidden in its cause. */
+export function fetchReasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return reasonOf(error)
   if (error.name === 'TimeoutError') return 'it did not answer in time'
   const { cause } = error
-  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0])
-  return cause instanceof Error ? cause.message || String('code' in cause ? cause.code : cause.name) : error.message
+  if (cause instanceof AggregateError && cause.errors.length > 0) return fetchReasonOf(cause.errors[0])
+  return reasonOf(cause instanceof Error ? cause : error)
 }

@@ -1,9 +1,10 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { reasonOf } from '../../model/texts/reason-of.ts'
 import { type CommandResult, UsageError } from '../command/command.ts'
 import { Stopped } from '../command/output.ts'
-import { type Api, ApiFailure, reasonOf } from './api.ts'
+import { type Api, ApiFailure, fetchReasonOf } from './api.ts'
 import type { Progress } from './connections.ts'
 import { toStandardOutput } from './download.ts'
 import { splitItems } from './json-items.ts'
@@ -64,7 +65,7 @@ function parsePage(api: Api, text: string): { items: string[]; cursor: string; h
     const page: unknown = JSON.parse(text)
     if (items && Check(PageShape, page) && page.data.length === items.length) return { ...page, items }
   } catch (error) {
-    throw new ApiFailure(`${api.address} broke its answer off: ${reasonOf(error)}`, null, error)
+    throw new ApiFailure(`${api.address} broke its answer off: ${fetchReasonOf(error)}`, null, error)
   }
   throw new ApiFailure(`${api.address} answers, but not with a feed of changes`, 200)
 }

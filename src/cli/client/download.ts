@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { open, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { reasonOf } from '../../model/texts/reason-of.ts'
 import { UsageError } from '../command/command.ts'
-import { type Api, ApiFailure, reasonOf } from './api.ts'
+import { type Api, ApiFailure, fetchReasonOf } from './api.ts'
 import type { Progress } from './connections.ts'
 import { pollUntil } from './polling.ts'
 
@@ -62,7 +63,7 @@ async function* chunksOf(api: Api, response: Response, signal: AbortSignal): Asy
   const reader = response.body.getReader()
   for (;;) {
     const { done, value } = await reader.read().catch((error: unknown) => {
-      throw signal.aborted ? signal.reason : new ApiFailure(`${api.address} broke the download off: ${reasonOf(error)}`, null, error)
+      throw signal.aborted ? signal.reason : new ApiFailure(`${api.address} broke the download off: ${fetchReasonOf(error)}`, null, error)
     })
     if (done) return
     yield value

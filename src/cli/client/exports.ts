@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { isUuid } from '../../model/values/uuid.ts'
 import { type CommandResult, UsageError } from '../command/command.ts'
 import { Stopped } from '../command/output.ts'
-import { type Api, ApiFailure, reasonOf } from './api.ts'
+import { type Api, ApiFailure, fetchReasonOf } from './api.ts'
 import type { Progress } from './connections.ts'
 import { download } from './download.ts'
 import { getCompany } from './find.ts'
@@ -72,7 +72,7 @@ async function deleteCopy(api: Api, path: string, { say }: Progress): Promise<vo
     await api.act(path, { method: 'DELETE' })
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 404) return
-    say(`The deployment keeps its copy for seven days, as it was not deleted: ${reasonOf(error)}`)
+    say(`The deployment keeps its copy for seven days, as it was not deleted: ${fetchReasonOf(error)}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { verifyWebhook } from '../../webhooks/verify.ts'
 import type { CommandContext, CommandResult } from '../command/command.ts'
 import { Stopped } from '../command/output.ts'
-import { type Api, ApiFailure, reasonOf } from './api.ts'
+import { type Api, ApiFailure, fetchReasonOf } from './api.ts'
 import { pollUntil } from './polling.ts'
 import { findReceived, listReceived, type OpenReceiver, openReceiver, type ReceivedEvent } from './receiver.ts'
 import { printable } from './table.ts'
@@ -42,7 +42,7 @@ export async function listen(api: Api, closing: Api, listening: Listening, termi
     if (!(error instanceof Stopped)) throw error
   } finally {
     await receiver.close().catch((error: unknown) => {
-      terminal.say(`The receiver ${receiver.id} stays open: ${reasonOf(error)}\nThe next countinghouse listen closes it.`)
+      terminal.say(`The receiver ${receiver.id} stays open: ${fetchReasonOf(error)}\nThe next countinghouse listen closes it.`)
     })
   }
   return { document: undefined, text: '', isFailure: failed > 0 }
@@ -113,7 +113,7 @@ async function forward({ headers, body }: ReceivedEvent, to: string, signal: Abo
     return { status: response.status, error: null, isAccepted: response.ok }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    return { status: null, error: `cannot be reached: ${reasonOf(error)}`, isAccepted: false }
+    return { status: null, error: `cannot be reached: ${fetchReasonOf(error)}`, isAccepted: false }
   }
 }
 

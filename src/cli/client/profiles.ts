@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { findNearest } from '../../model/texts/nearest.ts'
+import { reasonOf } from '../../model/texts/reason-of.ts'
 import { type CommandContext, UsageError } from '../command/command.ts'
 
 type Env = CommandContext['env']
@@ -55,7 +56,7 @@ export async function writeProfiles(env: Env, profiles: Profiles): Promise<void>
     await rename(fresh, profilesFile(env))
   } catch (error) {
     await rm(fresh, { force: true }).catch(() => undefined)
-    throw new Error(`${profilesFile(env)} cannot be written: ${error instanceof Error ? error.message : error}`, { cause: error })
+    throw new Error(`${profilesFile(env)} cannot be written: ${reasonOf(error)}`, { cause: error })
   }
 }
 

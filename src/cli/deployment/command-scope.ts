@@ -1,5 +1,6 @@
 import { ownScope, withinActor } from '../../audit/actor.ts'
 import { auditWriter, type Change, recordChange } from '../../audit/record.ts'
+import { reasonOf } from '../../model/texts/reason-of.ts'
 import type { Config } from '../../process/settings/config.ts'
 import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
 import { type Database, inTransaction } from '../../store/db/database.ts'
@@ -44,5 +45,5 @@ export async function recordDone(
 
 /** Why a command leaves no entry. */
 export function sayNoEntry(context: Pick<CommandContext, 'say'>, error: unknown): void {
-  context.say(`this leaves no audit entry: ${error instanceof Error ? error.message : String(error)}`)
+  context.say(`this leaves no audit entry: ${reasonOf(error)}`)
 }

@@ -1,4 +1,5 @@
 import { english } from '../../model/texts/plural.ts'
+import { reasonOf } from '../../model/texts/reason-of.ts'
 import type { Config } from '../../process/settings/config.ts'
 import { isOnThisMachine } from '../../process/settings/setting-values.ts'
 import { toAuditKey } from '../../store/access/audit.ts'
@@ -74,7 +75,7 @@ async function findUnsuitable({ databaseUrl }: Config, database: Database): Prom
       ...checkCitus(citus),
     ]
   } catch (error) {
-    const message = error instanceof Error ? error.message || String('code' in error ? error.code : error.name) : String(error)
+    const message = reasonOf(error)
     if (error instanceof NoPrimary) return [find('database-read-only', `${message}.`)]
     return [find(error instanceof UnsupportedDatabase ? 'database-unsuitable' : 'database-unreachable', message)]
   }
@@ -127,7 +128,7 @@ async function checkSchema(database: Database): Promise<{ isEmpty: boolean; find
     const isEmpty = pending.includes('001-deployment.sql')
     return { isEmpty, findings: findIf(names.length > 0, 'schema-pending', `${names.length} are pending, from ${names[0]} on.`) }
   } catch (error) {
-    return { isEmpty: false, findings: [find('schema-unusable', error instanceof Error ? error.message : String(error))] }
+    return { isEmpty: false, findings: [find('schema-unusable', reasonOf(error))] }
   }
 }
 

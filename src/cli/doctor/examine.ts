@@ -1,5 +1,6 @@
 import { listAppKeyNames } from '../../connectors/contract/app-keys.ts'
 import { connectorsWith } from '../../connectors/registry.ts'
+import { reasonOf } from '../../model/texts/reason-of.ts'
 import { type Config, ConfigError, readConfig } from '../../process/settings/config.ts'
 import { systemFolders } from '../../process/settings/folders.ts'
 import { openKeysOf } from '../../process/settings/keys-setting.ts'
@@ -56,7 +57,7 @@ async function openExistingKeys(config: Config, findings: Finding[], skipped: st
   try {
     return await openKeysOf(config)
   } catch (error) {
-    findings.push(find('keys-unusable', error instanceof Error ? error.message : String(error)))
+    findings.push(find('keys-unusable', reasonOf(error)))
     return null
   }
 }
@@ -66,7 +67,7 @@ async function examineDatabase(config: Config, keys: Keys | null, skipped: strin
   try {
     opened = await openForDoctor(config)
   } catch (error) {
-    return { findings: [find('database-unreachable', error instanceof Error ? error.message : String(error))], oldKeys: [] }
+    return { findings: [find('database-unreachable', reasonOf(error))], oldKeys: [] }
   }
   if (opened === null) {
     skipped.push('database: there is none before the first start')

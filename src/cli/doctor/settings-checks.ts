@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectorsWith } from '../../connectors/registry.ts'
+import { reasonOf } from '../../model/texts/reason-of.ts'
 import type { Config } from '../../process/settings/config.ts'
 import { isLoopback } from '../../process/settings/setting-values.ts'
 import { readSourceSettings } from '../../process/settings/source-settings.ts'
@@ -72,7 +73,7 @@ async function checkSources(config: Config): Promise<Finding[]> {
     await readSources(config)
     return []
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = reasonOf(error)
     return [find(message.includes('sources.json') ? 'sources-file-invalid' : 'bank-profiles-invalid', message)]
   }
 }

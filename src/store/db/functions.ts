@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { reasonOf } from '../../model/texts/reason-of.ts'
 import { type Database, type Db, inTransaction } from './database.ts'
 
 const FUNCTIONS = join(import.meta.dirname, '..', 'functions')
@@ -29,7 +30,7 @@ export async function replaceFunctions(database: Database, folder: string = FUNC
       try {
         await db.query(sql)
       } catch (error) {
-        throw new Error(`function ${name} failed: ${error instanceof Error ? error.message : error}`, { cause: error })
+        throw new Error(`function ${name} failed: ${reasonOf(error)}`, { cause: error })
       }
       await db.query(
         `insert into schema_functions (name, version, checksum) values ($1, $2, $3)

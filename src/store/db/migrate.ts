@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { RELEASE } from '../../model/release.ts'
+import { reasonOf } from '../../model/texts/reason-of.ts'
 import { type Database, type Db, inTransaction } from './database.ts'
 import { replaceDevelopmentMigrations } from './first-release.ts'
 import { replaceFunctions } from './functions.ts'
@@ -143,7 +144,7 @@ async function runOnce(database: Database, db: Db, { migrations, migration, rele
       await db.query(migration.sql)
     } else await runOutside(database, migration)
   } catch (error) {
-    throw new Error(`migration ${migration.name} failed: ${error instanceof Error ? error.message : error}`, { cause: error })
+    throw new Error(`migration ${migration.name} failed: ${reasonOf(error)}`, { cause: error })
   }
   await db.query('insert into schema_migrations (name, checksum, oldest_release) values ($1, $2, $3)', [
     migration.name,

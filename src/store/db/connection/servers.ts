@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { reasonOf } from '../../../model/texts/reason-of.ts'
 import { connectionOf, nameOf, urlsOf } from './database-url.ts'
 
 /** Timeouts: for one server that is asked for its role, and for the others once one accepts writes. */
@@ -113,7 +114,7 @@ export class Servers {
     const { promise: isFound, resolve: tellFound } = Promise.withResolvers<void>()
     const asked = this.urls.map(async (url, at) => {
       const primary = await this.#probe(url).catch((error: unknown) => {
-        reasons.push(`${nameOf(url)}: ${error instanceof Error ? error.message || error.name : String(error)}`)
+        reasons.push(`${nameOf(url)}: ${reasonOf(error)}`)
       })
       if (primary === undefined) return
       if (primary === null) reasons.push(`${nameOf(url)}: is read-only`)
