@@ -42,7 +42,7 @@ export class ReadingProcess {
     this.replicas = new Replicas(primary, {
       url,
       maxStalenessMs: 5_000,
-      lookEveryMs: 100,
+      probeIntervalMs: 100,
       elapsedMs: () => performance.now(),
       now: () => new Date(),
       onAnswer: (name) => this.answers.push(name),

@@ -77,7 +77,7 @@ describe.skipIf(lacksReplication)(`the API with a replica${replicationNote}`, ()
     const replicas = new Replicas(api.syncHarness.deps.database, {
       url: replica.url,
       maxStalenessMs: 30_000,
-      lookEveryMs: 100,
+      probeIntervalMs: 100,
       elapsedMs: () => performance.now(),
       now: () => new Date(),
       onAnswer: (name) => heard.push(name),

@@ -46,7 +46,7 @@ describe.skipIf(lacksReplication)(`sessions that write and read by several proce
     replicas.push(await cluster.addReplica(), await cluster.addReplica())
     const url = `postgres://countinghouse@${replicas.map(({ address }) => address).join(',')}/countinghouse`
     for (let at = 0; at < PROCESSES; at += 1)
-      processes.push(new ReadingProcess(primary, instanceId, url, { maxStalenessMs: BOUND_MS, lookEveryMs: 150 }))
+      processes.push(new ReadingProcess(primary, instanceId, url, { maxStalenessMs: BOUND_MS, probeIntervalMs: 150 }))
     for (let key = 0; key < KEYS; key += 1) {
       histories.set(`key-${key}`, { acknowledged: [] })
       await withinInstance(instanceId, () => primary.query('insert into counters values ($1, $2, 0)', [instanceId, `key-${key}`]))

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { reasonOf } from '../../../model/texts/reason-of.ts'
 import { connectionOf, nameOf } from '../connection/database-url.ts'
 import type { Db } from '../database.ts'
 import { type Position, toPosition } from './positions.ts'
@@ -56,7 +57,7 @@ export async function examineReplica(
     if (!found.isStandby || found.cluster !== primary.cluster) return found
     return { ...found, isCaughtUp: await awaitPosition(client, primary.position, timeoutMs) }
   } catch (error) {
-    return { ...facts, error: error instanceof Error ? error.message || error.name : String(error) }
+    return { ...facts, error: reasonOf(error) }
   } finally {
     client.connection.stream.destroy()
   }

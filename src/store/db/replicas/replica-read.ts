@@ -14,7 +14,7 @@ export type FallbackReason = (typeof FALLBACK_REASONS)[number]
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const CANCELLED = '57014'
-/** What a guard fails with. */
+/** What the guard fails with. */
 const DIVISION_BY_ZERO = '22012'
 const READ_ONLY_TRANSACTION = '25006'
 /** Connections, and servers that stop or start. */
@@ -65,10 +65,10 @@ export class ReplicaRead implements ReplicaReader {
       onAnswer(server)
       return { value }
     } catch (error) {
-      const reason = reasonOf(error)
+      const reason = fallbackReasonOf(error)
       if (reason === null) throw error
       this.#server = null
-      if (reason === 'lost') server.leave(error)
+      if (reason === 'lost') server.markLost(error)
       onFallback(server, reason)
       return null
     }
@@ -76,8 +76,8 @@ export class ReplicaRead implements ReplicaReader {
 }
 
 /** Null where the primary is not to be asked. An error of the statement itself is left to the primary, which says the same. */
-function reasonOf(error: unknown): FallbackReason | null {
-  // The pool’s own words: all of its connections are in use, or none could be opened in time, which the next look tells.
+function fallbackReasonOf(error: unknown): FallbackReason | null {
+  // The pool’s own words: all of its connections are in use, or none could be opened in time, which the next probe tells.
   if (error instanceof Error && error.message === 'timeout exceeded when trying to connect') return 'busy'
   if (!(error instanceof pg.DatabaseError)) return 'lost'
   const { code = '' } = error

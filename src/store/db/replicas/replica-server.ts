@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { reasonOf } from '../../../model/texts/reason-of.ts'
 import { connectionOf, nameOf } from '../connection/database-url.ts'
 import { LOCAL_TIMEOUTS } from '../connection/session-settings.ts'
 import { currentInstance } from '../instance-scope.ts'
@@ -10,6 +11,8 @@ import { type Position, toLsn, toPosition } from './positions.ts'
 /** Timeout of a replica that is asked how far it is: then it counts as lost, and all that wait for it ask the primary. */
 const ANSWER_TIMEOUT_MS = 1_500
 const CONNECT_MS = 1_000
+const MAX_CONNECTIONS = 10
+const MISSING_TABLES = 'it does not have the tables of this deployment'
 
 /** What a replica is good for: `serving`, or why it is left alone. */
 export type ReplicaPhase = 'unknown' | 'serving' | 'behind' | 'lost' | 'refused'
@@ -30,7 +33,7 @@ interface Answer {
 }
 
 /** NOTE `slot` is there for the index. */
-const HOW_FAR = `select pg_is_in_recovery() as "isStandby", pg_backend_pid() as pid,
+const PROBE = `select pg_is_in_recovery() as "isStandby", pg_backend_pid() as pid,
     coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as "isEncrypted",
     array(select m.id::text from read_marks m where m.slot = any($1::smallint[]) and m.id = any($2::uuid[])) as shown`
 
@@ -39,12 +42,11 @@ const HOW_FAR = `select pg_is_in_recovery() as "isStandby", pg_backend_pid() as 
  * show the mark (slot $2, id $3), or has not replayed the log as far as $4. Works behind any pooler or balancer, because
  * the server that passes it runs the statement, in the same transaction.
  */
-const ON_REPLICA = `select set_config('countinghouse.instance', $1, true), ${LOCAL_TIMEOUTS},
+const GUARD = `select set_config('countinghouse.instance', $1, true), ${LOCAL_TIMEOUTS},
   1 / (pg_is_in_recovery() and exists (select from read_marks where slot = $2::smallint and id = $3::uuid)
        and coalesce(pg_last_wal_replay_lsn() >= $4::pg_lsn, false))::int`
 
 export interface ReplicaOptions {
-  maxConnections: number
   maxStalenessMs: number
   /** Whether data may not travel in clear. */
   mustEncrypt: boolean
@@ -59,11 +61,11 @@ export class ReplicaServer {
   readonly #options: ReplicaOptions
   readonly #clients = new Set<pg.Client>()
   /** Connection that is asked how far the replica is; null: to be opened. */
-  #asked: pg.Client | null = null
+  #probeClient: pg.Client | null = null
   /** Behind a pooler no statement may be kept by name. */
   #isPooled = true
   #mark: Mark | null = null
-  #isLooking = false
+  #isProbing = false
   #state: ReplicaState = { phase: 'unknown', reason: '', lagMs: null }
 
   constructor(url: string, options: ReplicaOptions) {
@@ -72,7 +74,7 @@ export class ReplicaServer {
     this.#options = options
     this.pool = new pg.Pool({
       ...connectionOf(url),
-      max: options.maxConnections,
+      max: MAX_CONNECTIONS,
       application_name: 'countinghouse reads',
       connectionTimeoutMillis: CONNECT_MS,
       stream: openSocket,
@@ -87,8 +89,8 @@ export class ReplicaServer {
   }
 
   /** Whether it is being asked how far it is. */
-  get isLooking(): boolean {
-    return this.#isLooking
+  get isProbing(): boolean {
+    return this.#isProbing
   }
 
   /** Newest mark that it has shown; null where it is left alone. */
@@ -100,7 +102,7 @@ export class ReplicaServer {
   guard(mark: Mark, atLeast: Position): Preamble {
     return {
       name: this.#isPooled ? null : 'on-replica',
-      text: ON_REPLICA,
+      text: GUARD,
       values: [currentInstance() ?? '*', String(mark.slot), mark.id, toLsn(atLeast)],
     }
   }
@@ -112,40 +114,44 @@ export class ReplicaServer {
   }
 
   /** Asks how far it is; `marks` newest first, with their ages in milliseconds. */
-  async look(marks: readonly Mark[], ageOf: (mark: Mark) => number): Promise<ReplicaState> {
-    this.#isLooking = true
+  async probe(marks: readonly Mark[], ageOf: (mark: Mark) => number): Promise<ReplicaState> {
+    this.#isProbing = true
     try {
       const answer = await this.#ask(marks)
       this.#mark = marks.find(({ id }) => answer.shown.includes(id)) ?? null
       this.#state = this.#judge(answer, this.#mark && ageOf(this.#mark))
     } catch (error) {
-      this.leave(error)
+      this.markLost(error)
     } finally {
-      this.#isLooking = false
+      this.#isProbing = false
     }
     return this.#state
   }
 
   /** Leaves it alone until it answers again; whoever waits for it gets an error at once. */
-  leave(error: unknown): void {
-    this.#asked?.connection.stream.destroy()
-    this.#asked = null
-    this.#state = { phase: isMissingTable(error) ? 'refused' : 'lost', reason: toReason(error), lagMs: null }
+  markLost(error: unknown): void {
+    this.#probeClient?.connection.stream.destroy()
+    this.#probeClient = null
+    this.#state = {
+      phase: isMissingTable(error) ? 'refused' : 'lost',
+      reason: isMissingTable(error) ? MISSING_TABLES : reasonOf(error),
+      lagMs: null,
+    }
     for (const client of this.#clients) client.connection.stream.destroy(new LostReplica())
   }
 
   async close(): Promise<void> {
-    this.#asked?.connection.stream.destroy()
-    this.#asked = null
+    this.#probeClient?.connection.stream.destroy()
+    this.#probeClient = null
     await this.pool.end()
   }
 
   async #ask(marks: readonly Mark[]): Promise<Answer> {
-    this.#asked ??= await this.#connect()
-    const { rows } = await this.#asked.query<Answer>(HOW_FAR, [marks.map(({ slot }) => slot), marks.map(({ id }) => id)])
+    this.#probeClient ??= await this.#connect()
+    const { rows } = await this.#probeClient.query<Answer>(PROBE, [marks.map(({ slot }) => slot), marks.map(({ id }) => id)])
     const [answer] = rows
     if (!answer) throw new Error('a select without from gave no row')
-    this.#isPooled = !('processID' in this.#asked && this.#asked.processID === answer.pid)
+    this.#isPooled = !('processID' in this.#probeClient && this.#probeClient.processID === answer.pid)
     return answer
   }
 
@@ -157,7 +163,7 @@ export class ReplicaServer {
       query_timeout: ANSWER_TIMEOUT_MS,
     })
     client.on('error', () => {
-      if (this.#asked === client) this.#asked = null
+      if (this.#probeClient === client) this.#probeClient = null
     })
     try {
       await client.connect()
@@ -192,9 +198,4 @@ class LostReplica extends Error {
 /** A server without our tables: of another cluster, or not as far as the migration that made them. */
 function isMissingTable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '42P01'
-}
-
-function toReason(error: unknown): string {
-  if (isMissingTable(error)) return 'it does not have the tables of this deployment'
-  return error instanceof Error ? error.message || error.name : String(error)
 }

@@ -3,17 +3,16 @@ import type { Database } from '../database.ts'
 import { acrossInstances, withReader } from '../instance-scope.ts'
 import { type Clocks, type Mark, writeMark } from './marks.ts'
 import { later, NOWHERE, type Position } from './positions.ts'
+import { rankServers } from './rank-servers.ts'
 import { noteChange, RecentChangesBatcher } from './recent-changes.ts'
-import { inOrderOf } from './rendezvous.ts'
 import { type FallbackReason, ReplicaRead } from './replica-read.ts'
 import { ReplicaServer, type ReplicaState } from './replica-server.ts'
 import { SessionPositions } from './session-positions.ts'
 
-/** Interval of marks and looks, and how long after the last read they end. */
-const LOOK_EVERY_MS = 1_000
+/** Interval of marks and probes, and how long after the last read they end. */
+const PROBE_INTERVAL_MS = 1_000
 const IDLE_MS = 10_000
 const REMEMBERED_MARKS = 64
-const MAX_CONNECTIONS = 10
 
 export interface ReplicasOptions extends Clocks {
   /** Address of one replica or several, as `DATABASE_URL` names several servers. */
@@ -22,8 +21,7 @@ export interface ReplicasOptions extends Clocks {
   maxStalenessMs: number
   /** Whether data may not travel in clear. */
   mustEncrypt?: boolean
-  maxConnections?: number
-  lookEveryMs?: number
+  probeIntervalMs?: number
   /** Called when a replica begins or ends to serve. */
   onChange?(name: string, state: ReplicaState): void
   /** Called for each statement of a read that may be answered by a replica: by which, or why by none. */
@@ -76,8 +74,8 @@ export class Replicas {
   readonly #closing = new AbortController()
 
   constructor(primary: Database, options: ReplicasOptions) {
-    const { maxStalenessMs, mustEncrypt = false, maxConnections = MAX_CONNECTIONS } = options
-    this.servers = urlsOf(options.url).map((url) => new ReplicaServer(url, { maxConnections, maxStalenessMs, mustEncrypt }))
+    const { maxStalenessMs, mustEncrypt = false } = options
+    this.servers = urlsOf(options.url).map((url) => new ReplicaServer(url, { maxStalenessMs, mustEncrypt }))
     this.#primary = primary
     this.#options = options
     this.#changes = new RecentChangesBatcher(primary)
@@ -147,7 +145,7 @@ export class Replicas {
 
   #choose({ key, accepts, atLeast }: Needs): ReplicaRead | null {
     const markFor = ({ mark }: ReplicaServer): Mark | null => (mark !== null && this.#isRecent(mark) && accepts(mark) ? mark : null)
-    const server = inOrderOf(key, this.servers).find((each) => markFor(each) !== null)
+    const server = rankServers(key, this.servers).find((each) => markFor(each) !== null)
     if (!server) return this.#none()
     return new ReplicaRead({
       primary: this.#primary,
@@ -155,9 +153,9 @@ export class Replicas {
       markFor,
       atLeast,
       onAnswer: ({ name }) => this.#options.onAnswer?.(name),
-      onFallback: ({ name }, reason) => {
-        this.#options.onFallback?.(name, reason)
-        if (reason === 'lost') this.#report(name)
+      onFallback: (_server, reason) => {
+        this.#options.onFallback?.(server.name, reason)
+        if (reason === 'lost') this.#report(server)
       },
     })
   }
@@ -189,20 +187,20 @@ export class Replicas {
       })
   }
 
-  /** Looks as long as reads come. A replica that does not answer delays neither the marks nor the looks at others. */
+  /** Writes marks and probes the replicas as long as reads come. One that does not answer delays neither marks nor other probes. */
   async #watch(): Promise<void> {
-    const { elapsedMs, lookEveryMs = LOOK_EVERY_MS } = this.#options
+    const { elapsedMs, probeIntervalMs = PROBE_INTERVAL_MS } = this.#options
     const { signal } = this.#closing
     const underWay = new Set<Promise<void>>()
     while (!signal.aborted && elapsedMs() - this.#usedAtMs < IDLE_MS) {
-      const look = this.#look().finally(() => underWay.delete(look))
-      underWay.add(look)
-      await pause(lookEveryMs, signal)
+      const turn = this.#markAndProbe().finally(() => underWay.delete(turn))
+      underWay.add(turn)
+      await pause(probeIntervalMs, signal)
     }
     await Promise.all(underWay)
   }
 
-  async #look(): Promise<void> {
+  async #markAndProbe(): Promise<void> {
     if (!this.#isMarking) {
       this.#isMarking = true
       try {
@@ -214,19 +212,18 @@ export class Replicas {
         this.#isMarking = false
       }
     }
-    await Promise.all(this.servers.map((server) => this.#lookAt(server)))
+    await Promise.all(this.servers.map((server) => this.#probe(server)))
   }
 
-  async #lookAt(server: ReplicaServer): Promise<void> {
-    if (server.isLooking) return
+  async #probe(server: ReplicaServer): Promise<void> {
+    if (server.isProbing) return
     const { phase } = server.state
-    const state = await server.look(this.#marks, ({ askedAtMs }) => this.#options.elapsedMs() - askedAtMs)
-    if (state.phase !== phase) this.#report(server.name)
+    const state = await server.probe(this.#marks, ({ askedAtMs }) => this.#options.elapsedMs() - askedAtMs)
+    if (state.phase !== phase) this.#report(server)
   }
 
-  #report(name: string): void {
-    const server = this.servers.find((each) => each.name === name)
-    if (server) this.#options.onChange?.(name, server.state)
+  #report({ name, state }: ReplicaServer): void {
+    this.#options.onChange?.(name, state)
   }
 }
 

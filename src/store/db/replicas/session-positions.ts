@@ -1,6 +1,6 @@
 import { later, NOWHERE, type Position } from './positions.ts'
 
-const MOST = 50_000
+const MAX_SESSIONS = 50_000
 
 /**
  * Positions up to which sessions and API keys have read in this process, so that what they read next is no older. Kept as
@@ -24,7 +24,7 @@ export class SessionPositions {
     this.#positions.delete(grantId)
     this.#positions.set(grantId, { position: later(before, position), readAtMs: nowMs })
     for (const [id, { readAtMs }] of this.#positions) {
-      if (nowMs - readAtMs <= this.#keptMs && this.#positions.size <= MOST) break
+      if (nowMs - readAtMs <= this.#keptMs && this.#positions.size <= MAX_SESSIONS) break
       this.#positions.delete(id)
     }
   }
