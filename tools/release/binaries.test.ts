@@ -22,7 +22,7 @@ describe('programs in npm packages', () => {
     const versions = (list: readonly { package: string; version: string | undefined }[]) =>
       list.filter(({ package: name }) => OF_PRODUCTION.includes(name)).map(({ package: name, version }) => `${name} ${version}`)
     const locked = OF_PRODUCTION.map((name) => ({ package: name, version: packages[`node_modules/${name}`]?.version }))
-    expect(versions(recorded), 'compare them: CONTRIBUTING, “Programs of others”').toEqual(versions(locked))
+    expect(versions(recorded), 'compare them: CONTRIBUTING, “Third-party binaries”').toEqual(versions(locked))
   })
 
   it('are the ones that were recorded', async () => {

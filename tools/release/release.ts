@@ -36,7 +36,7 @@ async function main([version = '']: readonly string[]): Promise<void> {
   await recordData(version)
   await recordDocuments()
   for (const { package: name } of (await readRecord()).filter(({ sameAs }) => sameAs === null))
-    process.stdout.write(`${name} was not compared with what its maker publishes: CONTRIBUTING, “Programs of others”.\n`)
+    process.stdout.write(`${name} was not compared with what its maker publishes: CONTRIBUTING, “Third-party binaries”.\n`)
   process.stdout.write(
     `Release ${version} is written. Run \`npm run docs\` and \`npm run check\`, commit, and tag the commit v${version}.\n`,
   )
