@@ -20,6 +20,11 @@ const MOST_LOG_BYTES = 60_000 + (4_000 * effort.outageSeconds) / 60
 /** A heap grows until it is collected; what leaks in an hour of failed statements grows beyond that. */
 const MOST_GROWTH_MB = 50
 const BACK_WITHIN_MS = 60_000
+/** Sessions of both processes after the return: three quarters of what their pools may hold. Both open few at a time. */
+const MOST_SESSIONS = 24
+/** Pages of the large company, and those that are read before the database goes. */
+const PAGES = 22
+const PAGES_BEFORE = 11
 
 /** One look at both processes while the database is away. */
 interface Look {
@@ -78,11 +83,12 @@ describe(`a database that is away for ${effort.outageSeconds} s`, { timeout: eff
   }
 
   it('loses nothing, fills no log and no memory, and all goes on by itself without a storm', async () => {
+    const callsOfRefresh = await callsOf(companies[0] ?? '')
     // A large sync and a refresh of each connection are under way.
     companies.push(await connect('Giant Holdings', GIANT))
     await until('a sync that is under way', async () => {
       const [run] = await client.runs(companies.at(-1) ?? '', quickbooks)
-      return run && run.pages >= 2 ? true : null
+      return run && run.pages >= PAGES_BEFORE ? true : null
     })
     for (const companyId of companies.slice(0, COMPANIES)) expect((await client.refresh(companyId, quickbooks)).status).toBeLessThan(300)
     const acknowledged = await client.addCompany('acknowledged last')
@@ -125,6 +131,8 @@ describe(`a database that is away for ${effort.outageSeconds} s`, { timeout: eff
     expect(dead).toEqual([])
     await everyEventArrives()
     const callsAgain = (await deployment.count('countinghouse_source_calls_total')) - calls
+    // Each connection may repeat one call, and renew a token that has ended meanwhile; nothing begins again.
+    const mostCalls = COMPANIES * callsOfRefresh + PAGES - PAGES_BEFORE + 2 * companies.length
     const attempts = await mostAttempts()
     const first = Math.max(...looks.slice(0, Math.ceil(looks.length / 10)).map(({ mb }) => mb))
     const last = looks.at(-1)?.mb ?? 0
@@ -134,14 +142,16 @@ describe(`a database that is away for ${effort.outageSeconds} s`, { timeout: eff
     reportFigure('resident memory of both at its beginning and end, MB', `${first.toFixed(0)}, ${last.toFixed(0)}`)
     reportFigure('after the return: ready, and all syncs done, s', `${(readyMs / 1_000).toFixed(1)}, ${(doneMs / 1_000).toFixed(1)}`)
     reportFigure(
-      'after the return: most sessions of the database, calls of sources, attempts of one delivery',
-      `${sessions}, ${callsAgain}, ${attempts}`,
+      'after the return: most sessions of the database, calls of sources (of at most), attempts of one delivery',
+      `${sessions}, ${callsAgain} (${mostCalls}), ${attempts}`,
     )
 
     expect(new Set(looks.map(({ statuses }) => statuses))).toEqual(new Set(['200 503 200 503 503']))
     expect(log.split('\n').length, log.slice(0, 20_000)).toBeLessThan(MOST_LINES)
     expect(log.length).toBeLessThan(MOST_LOG_BYTES)
     expect(last - first).toBeLessThan(MOST_GROWTH_MB)
+    expect(sessions).toBeLessThanOrEqual(MOST_SESSIONS)
+    expect(callsAgain).toBeLessThanOrEqual(mostCalls)
     expect(attempts).toBeLessThanOrEqual(2)
   })
 
@@ -155,6 +165,14 @@ describe(`a database that is away for ${effort.outageSeconds} s`, { timeout: eff
       const arrived = new Set(receiver.arrivals.map(({ headers }) => headers['webhook-id']))
       return rows.length >= companies.length && rows.every(({ id }) => arrived.has(`evt_${id}`)) ? true : null
     })
+  }
+
+  /** Calls of the source that one refresh makes. */
+  async function callsOf(companyId: string): Promise<number> {
+    const before = await deployment.count('countinghouse_source_calls_total')
+    expect((await client.refresh(companyId, quickbooks)).status).toBeLessThan(300)
+    await until('the refresh', async () => ((await openJobs()) === 0 ? true : null))
+    return (await deployment.count('countinghouse_source_calls_total')) - before
   }
 
   async function mostAttempts(): Promise<number> {
