@@ -43,8 +43,7 @@ describe.skipIf(fault !== null)(`the compose file, on images of this machine's D
     })
   }, 300_000)
   afterAll(async () => {
-    await podman.run('rm', '--force', '--all', '--time=5')
-    await podman.run('network', 'rm', '--force', 'countinghouse_default')
+    await composition?.remove()
     await rm(folder, { recursive: true, force: true })
   }, 60_000)
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -41,8 +42,8 @@ interface Image {
 }
 
 /**
- * The images that the compose file takes from a registry, made of this machine's Debian packages. Other than the
- * published ones they have Debian's versions, and of the entry point of \`postgres\` only what the compose file uses.
+ * The images that the compose file takes from a registry, made of this machine's Debian packages. Unlike the
+ * published ones they have Debian's versions, and of the entry point of `postgres` only what the compose file uses.
  */
 const PUBLISHED: readonly Image[] = [
   {
@@ -93,9 +94,11 @@ export interface Composition {
   compose(...words: string[]): Promise<string>
   /** Name of the container of a service. */
   container(service: string): string
+  /** Removes the containers and the network. */
+  remove(): Promise<void>
 }
 
-/** The folder of the compose file with images and an \`.env\`, ready for \`up\`; only the ports of the proxy are others. */
+/** The folder of the compose file with images and an `.env`, ready for `up`; only the ports of the proxy are others. */
 export async function prepareComposition(podman: Podman, folder: string): Promise<Composition> {
   const project = join(folder, 'countinghouse')
   await cp(CONTAINER, project, { recursive: true, filter: (file) => !file.startsWith(join(CONTAINER, 'countinghouse')) })
@@ -126,11 +129,17 @@ export async function prepareComposition(podman: Podman, folder: string): Promis
   const podmanPath = join(folder, 'podman')
   await writeFile(podmanPath, `#!/bin/sh\nexec podman ${podman.options.join(' ')} "$@"\n`)
   await chmod(podmanPath, 0o755)
+  // NOTE the names of networks are those of the machine, whatever the store: two runs beside each other need two.
+  const name = `countinghouse-${randomBytes(4).toString('hex')}`
   return {
     origin: `https://localhost:${https}`,
-    container: (service) => `countinghouse_${service}_1`,
+    container: (service) => `${name}_${service}_1`,
+    remove: async () => {
+      await podman.run('rm', '--force', '--all', '--time=5')
+      await podman.run('network', 'rm', '--force', `${name}_default`)
+    },
     compose: async (...words) => {
-      const { stdout, stderr } = await run('podman-compose', ['--podman-path', podmanPath, '-f', file, ...words], {
+      const { stdout, stderr } = await run('podman-compose', ['--podman-path', podmanPath, '-p', name, '-f', file, ...words], {
         cwd: project,
         env: { ...process.env, ...podman.environment },
       })

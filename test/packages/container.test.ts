@@ -13,8 +13,6 @@ import { missingPrograms, Podman, readStatus } from './podman.ts'
 const CONTAINER = resolve(import.meta.dirname, '..', '..', 'deploy', 'container')
 const MOST_MEGABYTES = 300
 const HARDENED = ['--read-only', '--cap-drop=all', '--security-opt=no-new-privileges', '--network=host']
-/** Limits that differ between machines, so the container sets them itself. */
-const LIMITS = ['--ulimit=nofile=4096:4096', '--ulimit=nproc=1000:1000']
 
 const folder = mkdtempSync(join(tmpdir(), 'container-'))
 const podman = new Podman(folder)
@@ -26,7 +24,7 @@ async function findFault(): Promise<string | null> {
   if (process.env.CI === 'true') return null
   if (missingPrograms.length > 0) return `no ${missingPrograms.join(', ')}`
   await podman.makeBase('localhost/probe', join(folder, 'probe'))
-  return await podman.run('run', '--rm', ...HARDENED, ...LIMITS, 'localhost/probe', '/usr/bin/sh', '-c', 'exit 0').then(
+  return await podman.run('run', '--rm', ...HARDENED, 'localhost/probe', '/usr/bin/sh', '-c', 'exit 0').then(
     () => null,
     (error: unknown) => `no container runs on this machine: ${error}`,
   )
@@ -63,7 +61,7 @@ describe.skipIf(fault !== null)(`the container image${fault === null ? '' : ' (S
       PORT: String(port),
       METRICS_LISTEN: String(metricsPort),
     }).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-    await podman.run('run', '--detach', '--name=one', ...HARDENED, ...LIMITS, ...environment, 'localhost/countinghouse')
+    await podman.run('run', '--detach', '--name=one', ...HARDENED, ...environment, 'localhost/countinghouse')
     const startedAt = performance.now()
     const isReady = () =>
       fetch(`http://127.0.0.1:${metricsPort}/readyz`).then(
