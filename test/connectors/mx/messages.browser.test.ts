@@ -62,11 +62,20 @@ describe.skipIf(lacksBrowser)(`messages of the frame of MX${browserNote}`, () =>
     expect(await taken()).toEqual(['MBR-1'])
   })
 
-  it('are discarded from another frame, and from the frame once it shows another host', async () => {
+  it('are discarded from another frame, and from our own page', async () => {
     await page.evaluate(`document.body.append(Object.assign(document.createElement('iframe'), { src: '${other?.()}/' }))`)
     await post(`${other?.()}`, CONNECTED)
     await page.evaluate(`postMessage(${JSON.stringify(CONNECTED)}, '*')`)
     expect(await taken()).toEqual([])
+  })
+
+  it('are discarded from the frame while it shows another host, and taken again once it shows its own', async () => {
+    const frame = await frameOf(`${provider?.()}/widget`)
+    await frame?.goto(`${other?.()}/`)
+    await post(`${other?.()}`, CONNECTED)
+    await frame?.goto(`${provider?.()}/widget`)
+    await post(`${provider?.()}`, { ...CONNECTED, metadata: { member_guid: 'MBR-2' } })
+    expect(await taken()).toEqual(['MBR-2'])
   })
 
   it('are discarded when they are of another kind or have none', async () => {
