@@ -6,11 +6,11 @@ import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
 import { refineByName } from '../toolkit/account-names.ts'
 import { findOwnName } from './own-names.ts'
-import { findClass, findNonTradeRule, findTypeRule, findUserTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
+import { findClass, findNewerType, findNonTradeRule, findTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
 import type { AccountWire, LineWire } from './wire.ts'
 
 /** Class and type by account type; `internal_group` decides only for an unknown type. */
-export const toAccount = mapping<AccountWire, AccountingAccount>(3, {
+export const toAccount = mapping<AccountWire, AccountingAccount>(4, {
   origId: (account) => String(account.id),
   number: (account) => account.code || '',
   name: (account) => account.name,
@@ -67,16 +67,17 @@ function isStatusKnown({ active, deprecated }: AccountWire): boolean {
 }
 
 function findRule(account: AccountWire): TypeRule | undefined {
-  const rule = findPlainRule(account)
+  const rule = findTypeRule(newerType(account))
   return rule && account.non_trade === true ? findNonTradeRule(rule) : rule
 }
 
-function findPlainRule(account: AccountWire): TypeRule | undefined {
-  return account.userType ? findUserTypeRule(account.userType) : findTypeRule(account.account_type || '')
+/** The type in the words of 16 and later; empty for an older one that has none there. */
+function newerType({ account_type: word, userType }: AccountWire): string {
+  return (userType ? findNewerType(userType) : word) || ''
 }
 
 function refine(rule: TypeRule, account: AccountWire): { type: AccountType; subType: string } {
-  const own = findOwnName(account.account_type || '', account.name)
+  const own = findOwnName(newerType(account), account.name)
   return own ? { type: own.type ?? rule.type, subType: own.subType ?? '' } : refineByName(rule, account.name)
 }
 

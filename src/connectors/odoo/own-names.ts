@@ -7,11 +7,10 @@ import type { NameFinding } from '../toolkit/account-names.ts'
  * https://github.com/odoo/odoo/blob/19.0/addons/l10n_ca/data/template/account.account-ca_2023.csv
  */
 const OWN_NAMES: Readonly<Record<string, Readonly<Record<string, NameFinding>>>> = {
-  asset_cash: { Cash: { subType: 'CASH' }, 'Petite caisse': { subType: 'CASH' } },
+  asset_cash: { Cash: { subType: 'CASH' } },
   asset_current: {
     'Stock Valuation': { type: 'INVENTORY' },
     'Inventory Valuation': { type: 'INVENTORY' },
-    Stock: { type: 'INVENTORY' },
     'Tax Paid': { subType: 'SALES_TAX' },
     'Taxes payées': { subType: 'SALES_TAX' },
     'TVP payée': { subType: 'SALES_TAX' },
@@ -29,7 +28,6 @@ const OWN_NAMES: Readonly<Record<string, Readonly<Record<string, NameFinding>>>>
   },
   asset_fixed: {
     'Machines & Tools': { subType: 'EQUIPMENT' },
-    'Équipement & Outils': { subType: 'EQUIPMENT' },
     'Matériel informatique': { subType: 'EQUIPMENT' },
   },
   liability_current: {
@@ -54,7 +52,7 @@ const OWN_NAMES: Readonly<Record<string, Readonly<Record<string, NameFinding>>>>
   expense: { Airfare: { subType: 'TRAVEL' }, 'Transport aérien': { subType: 'TRAVEL' } },
 }
 
-/** Null for an account that an owner has named. */
+/** `accountType` in the words of 16 and later. Null for an account that an owner has named. */
 export function findOwnName(accountType: string, name: string): NameFinding | null {
   const names = Object.hasOwn(OWN_NAMES, accountType) ? OWN_NAMES[accountType] : undefined
   return names && Object.hasOwn(names, name) ? (names[name] ?? null) : null

@@ -86,16 +86,16 @@ export function findNonTradeRule(rule: TypeRule): TypeRule {
 }
 
 /**
- * Rule of an older version's type in terms of the newer ones; a renamed type is recognized by its behaviour, where that
- * is sufficient.
+ * The newer word for an older version's type; a renamed type is recognized by its behaviour, where that is sufficient.
+ * Null for another.
  */
-export function findUserTypeRule({ name, type, internal_group: group }: UserTypeWire): TypeRule | undefined {
+export function findNewerType({ name, type, internal_group: group }: UserTypeWire): string | null {
   const known = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
-  if (known !== undefined) return findTypeRule(known)
-  if (type === 'receivable') return findTypeRule('asset_receivable')
-  if (type === 'payable') return findTypeRule('liability_payable')
-  if (type === 'liquidity') return findTypeRule(group === 'liability' ? 'liability_credit_card' : 'asset_cash')
-  return undefined
+  if (known !== undefined) return known
+  if (type === 'receivable') return 'asset_receivable'
+  if (type === 'payable') return 'liability_payable'
+  if (type === 'liquidity') return group === 'liability' ? 'liability_credit_card' : 'asset_cash'
+  return null
 }
 
 export function findClass(word: string): AccountClass | undefined {

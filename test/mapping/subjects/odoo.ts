@@ -90,6 +90,43 @@ Hotels | expense -> EXPENSE EXPENSE TRAVEL
 Interest Expense | expense -> EXPENSE EXPENSE INTEREST_EXPENSE
 `
 
+/** Of the generic chart of 12 to 15 what its names say: name | type, by its name. Types had no word of their own then. */
+const UNTIL_15 = `
+Bank | Bank and Cash -> ASSET BANK
+Cash | Bank and Cash -> ASSET BANK CASH
+Liquidity Transfer | Current Assets -> ASSET OTHER_CURRENT_ASSET MONEY_IN_TRANSIT
+Bank Suspense Account | Current Assets -> ASSET OTHER_CURRENT_ASSET SUSPENSE
+Stock Valuation | Current Assets -> ASSET INVENTORY
+Stock Interim (Received) | Current Assets -> ASSET OTHER_CURRENT_ASSET
+Account Receivable | Receivable -> ASSET ACCOUNTS_RECEIVABLE
+Tax Paid | Current Assets -> ASSET OTHER_CURRENT_ASSET SALES_TAX
+Tax Receivable | Current Assets -> ASSET OTHER_CURRENT_ASSET SALES_TAX
+Prepayments | Prepayments -> ASSET PREPAYMENT
+Fixed Asset | Fixed Assets -> ASSET FIXED_ASSET
+Non-current assets | Non-current Assets -> ASSET OTHER_ASSET
+Account Payable | Payable -> LIABILITY ACCOUNTS_PAYABLE
+Tax Received | Current Liabilities -> LIABILITY TAX_LIABILITY SALES_TAX
+Tax Payable | Current Liabilities -> LIABILITY TAX_LIABILITY SALES_TAX
+Non-current Liabilities | Non-current Liabilities -> LIABILITY LONG_TERM_LIABILITY
+Capital | Equity -> EQUITY EQUITY
+Dividends | Equity -> EQUITY EQUITY DIVIDENDS
+Undistributed Profits/Losses | Current Year Earnings -> EQUITY RETAINED_EARNINGS
+Product Sales | Income -> INCOME INCOME SALES
+Foreign Exchange Gain | Income -> INCOME INCOME FX_GAIN_LOSS
+Other Income | Other Income -> INCOME OTHER_INCOME
+Cost of Goods Sold | Cost of Revenue -> EXPENSE COST_OF_GOODS_SOLD
+Expenses | Expenses -> EXPENSE EXPENSE
+Rent | Expenses -> EXPENSE EXPENSE RENT
+Bank Fees | Expenses -> EXPENSE EXPENSE BANK_FEES
+Salary Expenses | Expenses -> EXPENSE EXPENSE PAYROLL
+Foreign Exchange Loss | Expenses -> EXPENSE EXPENSE FX_GAIN_LOSS
+`
+
+function toOldWire([name = '', type = '']: readonly string[], id: number): unknown {
+  const base = { id, name, code: String(1000 + id), currency_id: false, deprecated: false }
+  return { ...base, userType: { id: 7, name: type, type: 'other' }, companyCurrency: [3, 'CAD'] }
+}
+
 function toWire([name = '', account_type = '', trade = '']: readonly string[], id: number): unknown {
   return {
     id,
@@ -127,6 +164,11 @@ export const subject: MappingSubject = {
       name: 'Canada, from 18 on',
       read: () => accountsOf(CANADA, toWire),
       floors: { accounts: 47, class: 47, type: 47, subType: 37, unknownWords: 0 },
+    },
+    {
+      name: 'generic, until 15',
+      read: () => accountsOf(UNTIL_15, toOldWire),
+      floors: { accounts: 28, class: 28, type: 28, subType: 14, unknownWords: 0 },
     },
     {
       name: 'generic',
