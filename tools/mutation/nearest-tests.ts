@@ -9,12 +9,14 @@ const SLOW =
   /\.browser\.test\.ts$|^test\/(live|alerts|cli|crash|embedded|faults|journey|limits|packages|process|prove|proxy|simulation|tracing|upgrades)\/|\/embedded\/|^tools\/|\/(flat-costs|kills|processes|crash|stopped|killed)\.test\.ts$/
 /** Maximum number of tests that judge one file: each costs its start, and every undetected mutant runs all of them. */
 const MOST = 4
-/** How much further away, or larger, than the nearest a test may be. */
+/** So many of these are chosen by their names, which say more about their subject than how much they load. */
+const NAMED = 2
+/** How much further away, or larger, than the nearest a test may be that is not named. */
 const REACH = 25
 
 /**
- * The test files that judge a change of these files: for each, those that load little else, and reach it by few
- * imports.
+ * The test files that judge a change of these files: for each, those named like it, then those that load little else,
+ * and reach it by few imports.
  */
 export function nearestTests(files: readonly string[]): string[] {
   const graph = readImports()
@@ -26,14 +28,14 @@ export function nearestTests(files: readonly string[]): string[] {
 function nearestOf(file: string, reaches: ReadonlyMap<string, ReadonlyMap<string, number>>): string[] {
   const found = [...reaches].flatMap(([test, distances]) => {
     const distance = distances.get(file)
-    return distance === undefined ? [] : [{ test, weight: (distance * distances.size) / proximityOf(test, file) }]
+    if (distance === undefined) return []
+    return [{ test, weight: (distance * distances.size) / proximityOf(test, file), likeness: likenessOf(test, file) }]
   })
   found.sort((a, b) => a.weight - b.weight || (a.test < b.test ? -1 : 1))
+  const named = found.filter(({ likeness }) => likeness > 0).sort((a, b) => b.likeness - a.likeness)
   const most = (found[0]?.weight ?? 0) * REACH
-  return found
-    .slice(0, MOST)
-    .filter(({ weight }) => weight <= most)
-    .map(({ test }) => test)
+  const near = found.filter(({ weight }) => weight <= most)
+  return [...new Set([...named.slice(0, NAMED), ...near])].slice(0, MOST).map(({ test }) => test)
 }
 
 /** Bonus for a test named like the file, or in the folder of its module. */
@@ -41,6 +43,18 @@ function proximityOf(test: string, file: string): number {
   if (basename(test, '.test.ts') === basename(file, '.ts')) return 10
   const room = /^src\/(?:connectors\/)?([^/]+)\//.exec(file)?.[1]
   return dirname(test) === dirname(file) || test.startsWith(`test/${room}/`) ? 3 : 1
+}
+
+/** Share of the words of the test's name that are in the name of the file or of its folder. */
+function likenessOf(test: string, file: string): number {
+  const ofFile = new Set([...wordsOf(basename(file, '.ts')), ...wordsOf(basename(dirname(file)))])
+  const ofTest = wordsOf(basename(test, '.test.ts'))
+  return ofTest.filter((word) => ofFile.has(word)).length / ofTest.length
+}
+
+/** In the singular. */
+function wordsOf(name: string): string[] {
+  return name.split('-').map((word) => word.replace(/s$/, ''))
 }
 
 /** Distance of each file in imports. */

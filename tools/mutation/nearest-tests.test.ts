@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { nearestTests } from './nearest-tests.ts'
+
+it.each([
+  ['src/api/access/passkeys/own-passkeys.ts', 'test/sign-in/passkeys.test.ts'],
+  ['src/store/operators/quotas.ts', 'test/operator/quotas.test.ts'],
+  ['src/store/connections/erasure.ts', 'test/sync/erasure.test.ts'],
+])('%s is judged by %s, which is named like it and loads much', (file, test) => {
+  expect(nearestTests([file])).toContain(test)
+})
