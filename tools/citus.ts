@@ -1,15 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Cluster } from '../test/distribution/cluster.ts'
 
 const USAGE = `npm run citus -- FOLDER [--nodes 4] [--keep]
 
 Starts a cluster of Citus on this machine, a coordinator and workers, and runs the tests that need one. FOLDER holds the
-programs of a PostgreSQL that Citus has been installed into (initdb, pg_ctl). --keep runs no tests: the cluster stays
-until this command is ended.`
+programs of a PostgreSQL that Citus has been installed into (initdb, pg_ctl). The tests need four nodes or more. --keep
+runs no tests: the cluster, of two nodes or more, stays until this command is ended.`
+
+/** The longest that a timer takes, 24 days. NOTE a listener for signals alone does not keep this process. */
+const LONGEST_MS = 2 ** 31 - 1
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -17,20 +22,28 @@ const { positionals, values } = parseArgs({
 })
 const [programs] = positionals
 const count = Number(values.nodes)
-if (programs === undefined || !existsSync(join(programs, 'pg_ctl')) || !Number.isInteger(count) || count < 3) {
+const fewest = values.keep ? 2 : 4
+if (programs === undefined || !existsSync(join(programs, 'pg_ctl')) || !Number.isInteger(count) || count < fewest) {
   process.stderr.write(`${USAGE}\n`)
   process.exit(2)
 }
+
+// The servers are no children that would end with this process, so a signal stops them first.
+const ending = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort(signal))
+
 const cluster = await Cluster.start(resolve(programs), count)
 try {
-  process.stdout.write(`CITUS_URL=${cluster.url}\n`)
-  if (values.keep) await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  else process.exitCode = await runTests(cluster.url)
+  if (!ending.signal.aborted) process.stdout.write(`CITUS_URL=${cluster.url}\n`)
+  if (!values.keep) process.exitCode = await runTests(cluster.url)
+  else await wait(LONGEST_MS, undefined, { signal: ending.signal }).catch(() => undefined)
 } finally {
   await cluster.stop()
 }
+if (!values.keep && ending.signal.aborted) process.exitCode = 128 + constants.signals[ending.signal.reason as 'SIGINT' | 'SIGTERM']
 
 async function runTests(url: string): Promise<number> {
+  if (ending.signal.aborted) return 1
   const root = resolve(import.meta.dirname, '..')
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
   const child = spawn(process.execPath, [vitest, 'run', 'test/distribution'], {
@@ -38,6 +51,7 @@ async function runTests(url: string): Promise<number> {
     stdio: 'inherit',
     env: { ...process.env, CITUS_URL: url },
   })
+  ending.signal.addEventListener('abort', () => child.kill('SIGTERM'))
   const [code] = await once(child, 'exit')
   return typeof code === 'number' ? code : 1
 }

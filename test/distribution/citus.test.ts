@@ -83,10 +83,10 @@ describe.skipIf(lacksCitus)(`on a cluster of Citus${citusNote}`, () => {
     it('every statement that has the key and uses no other table goes to one shard', async () => {
       const plans: Record<string, string> = {}
       for (const [name, statements] of Object.entries(sent).filter(([name]) => !OTHERS.has(name))) {
-        for (const { text, values } of statements) {
+        for (const [number, { text, values }] of statements.entries()) {
           if (!(await tableUses(text, DISTRIBUTION_KEYS)).some(isDistributed)) continue
           const plan = await inScope(client, '*', async () => await client.query(`explain (costs off) ${text}`, values))
-          plans[name] = plan.rows.map((row) => row['QUERY PLAN']).join('\n')
+          plans[`${name}, statement ${number + 1}`] = plan.rows.map((row) => row['QUERY PLAN']).join('\n')
         }
       }
       expect(Object.keys(plans).length).toBeGreaterThan(15)
