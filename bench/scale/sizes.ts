@@ -51,8 +51,11 @@ export async function openSizes(bank: Bank, companies: readonly number[], folder
   }
   try {
     for (const count of companies) {
-      const deployment = await openDatabaseOf(bank, dataDir, await createDatabaseOnce(postgres, `scale_${count}`))
-      sizes.push({ companies: count, deployment, ...(await fillOnce(deployment, count, join(dataDir, `scale-${count}.json`))) })
+      const note = join(dataDir, `scale-${count}.json`)
+      const kept = await readNote(note)
+      const url = await createDatabaseOnce(postgres, `scale_${count}`, kept !== null)
+      const deployment = await openDatabaseOf(bank, dataDir, url)
+      sizes.push({ companies: count, deployment, ...(kept ?? (await fill(deployment, count, note))) })
     }
     return { sizes, close }
   } catch (error) {
@@ -61,11 +64,26 @@ export async function openSizes(bank: Bank, companies: readonly number[], folder
   }
 }
 
-async function createDatabaseOnce({ url, adminUrl }: { url: string; adminUrl: string }, name: string): Promise<string> {
+/** What a run notes once it has filled a database to its end. */
+type Note = Pick<Size, 'scope' | 'filled'>
+
+async function readNote(file: string): Promise<Note | null> {
+  const text = await readFile(file, 'utf8').catch(() => null)
+  return text === null ? null : (JSON.parse(text) as Note)
+}
+
+/** A database that is there without its note was not filled to its end, and begins again. */
+async function createDatabaseOnce({ url, adminUrl }: { url: string; adminUrl: string }, name: string, isFilled: boolean): Promise<string> {
   const admin = openDatabase(adminUrl, { max: 1 })
   try {
     const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])
-    if (rowCount === 0) await admin.query(`create database ${name} owner countinghouse`)
+    const isThere = rowCount === 1
+    if (isFilled && !isThere) throw new Error(`${name} is noted as filled and does not exist: remove its note`)
+    if (isThere && !isFilled) {
+      printProgress(`scale: filling ${name} was interrupted: it is removed and filled again`)
+      await admin.query(`drop database ${name} with (force)`)
+    }
+    if (!isFilled) await admin.query(`create database ${name} owner countinghouse`)
   } finally {
     await admin.end()
   }
@@ -73,9 +91,7 @@ async function createDatabaseOnce({ url, adminUrl }: { url: string; adminUrl: st
   return url.replace(/\/[^/?]+(?=\?|$)/, `/${name}`)
 }
 
-async function fillOnce(deployment: Deployment, companies: number, note: string): Promise<Pick<Size, 'scope' | 'filled'>> {
-  const kept = await readFile(note, 'utf8').catch(() => null)
-  if (kept !== null) return JSON.parse(kept) as Pick<Size, 'scope' | 'filled'>
+async function fill(deployment: Deployment, companies: number, note: string): Promise<Note> {
   const scope = await openLender(deployment)
   const startedMs = performance.now()
   const database = openDatabase(deployment.databaseUrl, { max: 1 })
