@@ -15,7 +15,8 @@ describe.skipIf(!hasOpenssl)('the certificate of a database across a network (sk
   let folder: string
   let server: Server
   let port: number
-  /** What reached the server inside the encryption: a client that does not trust it sends nothing. */
+  /** What reached the server before the encryption, and inside it: a client that does not trust it sends nothing there. */
+  const inClear: Buffer[] = []
   const received: string[] = []
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'countinghouse-certificates-'))
@@ -28,8 +29,9 @@ describe.skipIf(!hasOpenssl)('the certificate of a database across a network (sk
     await writeFile(join(folder, 'elsewhere.pem'), elsewhere.certificate)
     server = createServer((socket) => {
       socket.on('error', () => undefined)
-      socket.once('data', (request) => {
-        expect(request).toEqual(SSL_REQUEST)
+      socket.once('data', (request: Buffer) => {
+        inClear.push(request)
+        if (!request.equals(SSL_REQUEST)) return void socket.destroy()
         socket.write('S')
         const secure = new TLSSocket(socket, { isServer: true, cert: own.certificate, key: own.privateKey })
         secure.on('error', () => undefined)
@@ -42,7 +44,10 @@ describe.skipIf(!hasOpenssl)('the certificate of a database across a network (sk
     await once(server, 'listening')
     port = (server.address() as AddressInfo).port
   })
-  beforeEach(() => void received.splice(0))
+  beforeEach(() => {
+    received.splice(0)
+    inClear.splice(0)
+  })
   afterAll(async () => {
     server?.close()
     await rm(folder, { recursive: true, force: true })
@@ -53,6 +58,7 @@ describe.skipIf(!hasOpenssl)('the certificate of a database across a network (sk
     const database = openDatabase(`postgres://keeper@${host}:${port}/books?sslmode=verify-full${query}`, { max: 1 })
     await expect(database.query('select 1')).rejects.toThrow()
     await database.end()
+    expect(inClear).toEqual([SSL_REQUEST])
   }
 
   it.each(['own.pem', 'both.pem'])('that sslrootcert names is trusted (%s)', async (root) => {
