@@ -58,7 +58,7 @@ describe.skipIf(lacksBrowser)(`the pages of operators${browserNote}`, () => {
   }, 120_000)
 
   it('make, rename, bound, suspend, resume and erase an instance', async () => {
-    await press('Make an instance')
+    await press('Create an instance')
     await page.waitForSelector('input[name=name]:focus')
     await page.fill('input[name=name]', 'Birch Credit')
     await page.fill('input[name=adminName]', 'Noor Haddad')
@@ -107,6 +107,17 @@ describe.skipIf(lacksBrowser)(`the pages of operators${browserNote}`, () => {
     await page.getByRole('button', { name: 'Export' }).waitFor()
     expect(page.url()).toContain(harness.api.instanceId)
   }, 120_000)
+
+  it('list the erased instances beyond one page', async () => {
+    await harness.api.deps.database.query(
+      `insert into instance_erasures (id, erased_id, name, kind, requested_at, completed_at)
+       select gen_random_uuid(), gen_random_uuid(), 'Former ' || n, 'live', now() - n * interval '1 day', now() from generate_series(1, 51) n`,
+    )
+    await page.goto(`${harness.origin}/operator/instances`)
+    await page.getByRole('table', { name: 'Erased instances' }).waitFor()
+    await page.getByRole('button', { name: 'Next' }).last().click()
+    await page.getByRole('table', { name: 'Erased instances' }).getByText('Former 51').waitFor()
+  }, 60_000)
 
   it('are in French, too, and end with the session', async () => {
     await page.evaluate(() => localStorage.setItem('portal-language', 'fr'))

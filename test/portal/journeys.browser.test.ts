@@ -70,7 +70,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     await harness.go(page, '/inbox')
     const item = page.locator('article', { hasText: 'Érablière de la Beauce' })
     await item.locator('text=Access has ended at the source').waitFor()
-    await item.locator('button:has-text("Make a repair link")').click()
+    await item.locator('button:has-text("Create a repair link")').click()
     const messages = await item.locator('.messages').textContent()
     expect(messages).toMatch(/Please open the link below.*Veuillez ouvrir le lien ci-dessous/s)
     expect(messages).toContain(await item.locator('.made-link pre').textContent())

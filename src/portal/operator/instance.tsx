@@ -56,7 +56,7 @@ function Found({ instance }: { instance: Instance }) {
             ),
           },
           { name: texts.twoStep, value: requiresTwoStep ? words.yes : words.no },
-          { name: texts.since, value: <Instant at={createdOn} /> },
+          { name: texts.created, value: <Instant at={createdOn} /> },
         ]}
       />
       <Quotas instanceId={id} />
@@ -127,10 +127,10 @@ function ChangeDialog({ instance, dialog, onClose }: { instance: Instance; dialo
     () => (dialog === 'erase' ? navigate('/instances') : onClose()),
   )
   const words = {
-    rename: { title: texts.rename, lead: texts.renameLead, field: texts.name },
-    suspend: { title: texts.suspend, lead: texts.suspendLead, field: texts.reason },
-    reset: { title: texts.resetTwoStep, lead: texts.resetTwoStepLead, field: texts.email },
-    erase: { title: texts.erase, lead: texts.eraseLead(instance.name), field: texts.nameAgain },
+    rename: { title: texts.rename, label: texts.rename, lead: texts.renameLead, field: texts.name },
+    suspend: { title: texts.suspendOne(instance.name), label: texts.suspend, lead: texts.suspendLead, field: texts.reason },
+    reset: { title: texts.resetTwoStep, label: texts.reset, lead: texts.resetTwoStepLead, field: texts.email },
+    erase: { title: texts.eraseOne(instance.name), label: texts.erase, lead: texts.eraseLead, field: texts.nameAgain },
   }[dialog]
   return (
     <Modal opened onClose={onClose} title={words.title}>
@@ -138,7 +138,8 @@ function ChangeDialog({ instance, dialog, onClose }: { instance: Instance; dialo
         change={change}
         onSave={(values) => change.mutate(String(values.get('value')))}
         onCancel={onClose}
-        label={words.title}
+        label={words.label}
+        isDangerous={dialog === 'erase'}
         lead={
           <Text size="sm" mb="sm" className="words">
             {words.lead}

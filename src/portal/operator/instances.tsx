@@ -50,7 +50,7 @@ export function InstancesPage() {
                   cell: ({ suspension }) =>
                     suspension ? <Mark health="bad">{texts.suspended}</Mark> : <Mark health="good">{texts.active}</Mark>,
                 },
-                { name: texts.since, cell: ({ createdOn }) => <When at={createdOn} /> },
+                { name: texts.created, cell: ({ createdOn }) => <When at={createdOn} /> },
               ]}
             />
             <Pager page={page} onTurn={turn} />
@@ -65,7 +65,9 @@ export function InstancesPage() {
 
 function Erasures() {
   const texts = useTexts(operatorTexts)
-  const erasures = useOperatorRead<ListPage<Erasure>>('/erasures?PageSize=50', { everyMs: 10_000 })
+  const [pageNumber, turn] = usePageNumber('erased')
+  const path = withQuery('/erasures', { PageSize: PAGE_SIZE, PageNumber: pageNumber })
+  const erasures = useOperatorRead<ListPage<Erasure>>(path, { everyMs: 10_000 })
   if (!erasures.data || erasures.data.total === 0) return null
   return (
     <Section title={texts.erasures}>
@@ -93,6 +95,7 @@ function Erasures() {
           },
         ]}
       />
+      {erasures.data.total > PAGE_SIZE && <Pager page={erasures.data} onTurn={turn} />}
     </Section>
   )
 }

@@ -36,6 +36,7 @@ export function OperatorsPage() {
               { name: texts.canSignIn, cell: ({ hasPassword }) => (hasPassword ? words.yes : words.no) },
               {
                 name: words.remove,
+                isAction: true,
                 cell: ({ id, name }) => (
                   <Confirm
                     label={words.remove}

@@ -39,9 +39,10 @@ export function Quotas({ instanceId }: { instanceId: string }) {
                 ),
               },
               { name: texts.used, isNumber: true, cell: (quota) => show(quota, quota.used) },
-              { name: texts.bound, isNumber: true, cell: (quota) => show(quota, quota.bound) },
+              { name: texts.limit, isNumber: true, cell: (quota) => (quota.bound === null ? texts.unlimited : show(quota, quota.bound)) },
               {
                 name: texts.change,
+                isAction: true,
                 cell: (quota) => (
                   <Button
                     size="xs"
@@ -75,10 +76,10 @@ function QuotaForm({ instanceId, quota, onClose }: { instanceId: string; quota: 
   }
   return (
     <Modal opened onClose={onClose} title={texts.quotaNames[quota.name]}>
-      <SaveForm change={change} onSave={save} onCancel={onClose} lead={<Text size="sm">{texts.boundLead}</Text>}>
+      <SaveForm change={change} onSave={save} onCancel={onClose} lead={<Text size="sm">{texts.limitLead}</Text>}>
         <TextInput
           name="bound"
-          label={texts.bound}
+          label={texts.limit}
           inputMode="numeric"
           pattern="[0-9]{0,15}"
           defaultValue={quota.isDefault ? '' : (quota.bound ?? '')}

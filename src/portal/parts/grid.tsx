@@ -7,6 +7,8 @@ export interface Column<Row> {
   cell(row: Row): ReactNode
   /** Right-aligned. */
   isNumber?: boolean
+  /** Buttons, which say themselves what they do: cards do not repeat it. */
+  isAction?: boolean
 }
 
 export interface GridProps<Row> {
@@ -40,8 +42,8 @@ export function Grid<Row>({ label, columns, rows, keyOf, empty }: GridProps<Row>
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
-              {columns.map(({ name, cell, isNumber }) => (
-                <Table.Td key={name} data-label={name} className={isNumber ? 'number' : undefined}>
+              {columns.map(({ name, cell, isNumber, isAction }) => (
+                <Table.Td key={name} data-label={isAction ? undefined : name} className={isNumber ? 'number' : undefined}>
                   {cell(row)}
                 </Table.Td>
               ))}

@@ -55,6 +55,7 @@ export function PasskeyList({ passkeys, add, rename, remove }: PasskeysProps) {
               },
               {
                 name: texts.remove,
+                isAction: true,
                 cell: ({ id, name }) => (
                   <Confirm
                     label={texts.remove}

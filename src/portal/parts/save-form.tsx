@@ -21,6 +21,8 @@ interface SaveFormProps {
   onCancel?(): void
   /** Label of the save button; defaults to "Save". */
   label?: string
+  /** What is done cannot be undone. */
+  isDangerous?: boolean
   /** Text above the fields, which stays enabled while they are saved. */
   lead?: ReactNode
   /** Between the fields and the buttons. */
@@ -31,10 +33,10 @@ interface SaveFormProps {
 }
 
 /** Form of a dialog: fields that are disabled while they are saved, why a save failed, and the buttons. */
-export function SaveForm({ change, onSave, onCancel, label, lead, notice, beside, children }: SaveFormProps) {
+export function SaveForm({ change, onSave, onCancel, label, isDangerous = false, lead, notice, beside, children }: SaveFormProps) {
   const texts = useTexts(common)
   const save = (
-    <Button type="submit" loading={change.isPending}>
+    <Button type="submit" className={isDangerous ? 'danger-filled' : undefined} loading={change.isPending}>
       {label ?? texts.save}
     </Button>
   )

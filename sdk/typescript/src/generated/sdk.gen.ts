@@ -3431,7 +3431,7 @@ export class Operations extends HeyApiClient {
     }
     
     /**
-     * Make a link and mail it to the owner
+     * Create a link and mail it to the owner
      *
      * Asks to renew the connection where it needs its owner. The mail is sent within seconds and tried for a day. At most five an hour go to one address. 409 where no mail server is set. 429 beyond the limits of mails.
      *

@@ -57,7 +57,7 @@ const addInstanceRoute = route(
     schema: {
       tags,
       operationId: 'addInstance',
-      summary: 'Make an instance',
+      summary: 'Create an instance',
       description:
         'Its first administrator sets a password with the one-time link, which is good for three days: pass it on. 409 for an e-mail address that is taken, in any instance.',
       body: strict({ name: Name, kind: Kind, admin: strict({ email: Email, name: Name }) }),

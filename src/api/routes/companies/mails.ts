@@ -93,7 +93,7 @@ const mailConnectionLinkRoute = route(
     audit: 'link.created',
     schema: {
       tags,
-      summary: 'Make a link and mail it to the owner',
+      summary: 'Create a link and mail it to the owner',
       description:
         'Asks to renew the connection where it needs its owner. The mail is sent within seconds and tried for a day. At most five an hour go to ' +
         'one address. 409 where no mail server is set.',

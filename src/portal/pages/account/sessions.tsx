@@ -31,6 +31,7 @@ export function Sessions() {
               { name: texts.lastUse, cell: ({ lastUsedOn }) => <When at={lastUsedOn} /> },
               {
                 name: texts.action,
+                isAction: true,
                 cell: (session) => (session.isCurrent ? <Mark health="good">{texts.current}</Mark> : <End of={session} />),
               },
             ]}

@@ -85,7 +85,7 @@ function Keys({ keys, onRotate }: { keys: readonly ApiKey[]; onRotate(key: ApiKe
         { name: texts.created, cell: ({ createdOn }) => <When at={createdOn} /> },
         { name: texts.lastUse, cell: ({ lastUsedOn }) => (lastUsedOn ? <When at={lastUsedOn} /> : texts.unused) },
         { name: texts.expires, cell: ({ expiresOn }) => (expiresOn ? <When at={expiresOn} /> : texts.never) },
-        { name: texts.actions, cell: (key) => key.state === 'active' && <Actions of={key} onRotate={onRotate} /> },
+        { name: texts.actions, isAction: true, cell: (key) => key.state === 'active' && <Actions of={key} onRotate={onRotate} /> },
       ]}
     />
   )

@@ -121,6 +121,7 @@ function Exports({ exports, nameOf, onDeliver }: ExportsProps) {
         },
         {
           name: texts.actions,
+          isAction: true,
           cell: (made) => <ExportActions of={made} name={kindOf(made)} onDeliver={onDeliver} />,
         },
       ]}
@@ -173,7 +174,7 @@ function Destinations({ destinations }: { destinations: readonly ExportDestinati
         { name: texts.kind, cell: ({ kind }) => texts.destinationKinds[kind] },
         { name: texts.where, cell: (each) => <UserText most={160}>{addressOf(each)}</UserText> },
         { name: texts.state, cell: (each) => <Replicated of={each} /> },
-        { name: texts.actions, cell: (each) => <DestinationActions of={each} /> },
+        { name: texts.actions, isAction: true, cell: (each) => <DestinationActions of={each} /> },
       ]}
     />
   )

@@ -53,6 +53,7 @@ export function MembersPage() {
                 { name: texts.since, cell: ({ createdOn }) => <When at={createdOn} /> },
                 {
                   name: texts.edit,
+                  isAction: true,
                   cell: (user) => (
                     <Button size="xs" variant="default" aria-label={texts.editOne(user.name.slice(0, 80))} onClick={() => setEdited(user)}>
                       {texts.edit}

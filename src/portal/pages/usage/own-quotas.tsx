@@ -38,7 +38,7 @@ export function OwnQuotas() {
                 ),
               },
               { name: texts.used, isNumber: true, cell: (quota) => show(quota, quota.used) },
-              { name: texts.bound, isNumber: true, cell: (quota) => show(quota, quota.bound) },
+              { name: texts.limit, isNumber: true, cell: (quota) => show(quota, quota.bound) },
             ]}
           />
         )}

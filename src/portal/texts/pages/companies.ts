@@ -39,7 +39,7 @@ export const companyTexts = table(
     changed: 'Last change',
     noConnectionTitle: 'Nothing is connected',
     noConnectionHint:
-      'Make a link for a service and send it to the owner of this company. The first data come within a minute of their consent.',
+      'Create a link for a service and send it to the owner of this company. The first data come within a minute of their consent.',
     link: 'Create a link',
     linkTitle: 'A link for the owner',
     linkLead:

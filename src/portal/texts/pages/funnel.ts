@@ -32,7 +32,7 @@ export const funnelTexts = table(
     byDay: 'By day',
     day: 'Day',
     none: 'No link was opened in this time',
-    noneHint: 'Make a link on a company’s page and send it to its owner. It appears here as soon as it is opened.',
+    noneHint: 'Create a link on a company’s page and send it to its owner. It appears here as soon as it is opened.',
     noneFound: 'No link fits the filter',
   },
   {

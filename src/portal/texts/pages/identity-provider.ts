@@ -24,7 +24,7 @@ export const identityProviderTexts = table(
     emailDomainsHint: 'One a line; empty: all. A member who is here already is joined by address only if its domain is listed.',
     trustsEmails: 'Trust addresses without email_verified',
     trustsEmailsHint: 'For Entra ID, which does not send it. Only if your company alone sets addresses there.',
-    createsMembers: 'Make members at their first sign-in',
+    createsMembers: 'Create members at their first sign-in',
     createsMembersHint: 'Otherwise an administrator adds them first.',
     groupsClaim: 'Claim with the groups',
     groupsClaimHint: 'For example groups, or realm_access.roles; empty: groups do not decide about roles',

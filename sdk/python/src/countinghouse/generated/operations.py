@@ -3002,7 +3002,7 @@ class Operations:
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> models.SendConnectionLinkResponse:
-        """Make a link and mail it to the owner
+        """Create a link and mail it to the owner
 
         Asks to renew the connection where it needs its owner. The mail is sent within seconds and tried for a day. At most five an hour go to one address. 409 where no mail server is set. 429 beyond the limits of mails.
 
