@@ -39,6 +39,7 @@ import { EXPORT_DAYS } from '../sync/exports/request-export.ts'
 import { enqueueDueFeeds, watchFeeds } from '../sync/file-feeds/file-feed-schedule.ts'
 import { ERASE_INSTANCE, eraseInstance } from '../sync/instances/erase.ts'
 import { syncHandlers } from '../sync/jobs.ts'
+import { COMPLETE_RECEIPTS, completeReceipts } from '../sync/owner/complete-receipts.ts'
 import { queueReminders } from '../sync/owner/reminders.ts'
 import { pageMover } from '../sync/pages/move-pages.ts'
 import { removeUnclaimedObjects } from '../sync/pages/remove-objects.ts'
@@ -88,6 +89,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
     handlers: {
       ...syncHandlers(sync),
       ...destinationHandlers({ ...sync, egress, allowPrivate: sync.feeds?.allowPrivate ?? false }),
+      [COMPLETE_RECEIPTS]: instanceScopedHandler((job) => completeReceipts({ database, signing: parts.keys.signing }, job)),
       [ERASE_INSTANCE]: (job, { isStopping }) => eraseInstance({ ...sync, signing: parts.keys.signing }, job, isStopping),
       ...(post ? mailHandlers({ database, sealer, transport: post, log, onAttempt: work.countMail }) : {}),
     },

@@ -4,6 +4,8 @@ import type { Locale } from '../../model/values/text.ts'
 import type { KeyRing } from '../../store/keys/key-ring.ts'
 import type { SigningKey } from '../../store/keys/keys.ts'
 import type { ReceiptKind } from '../../store/owners/receipts.ts'
+import { BEING_DELETED } from '../../sync/exports/left-behind.ts'
+import type { DestinationsStated } from '../../sync/owner/complete-receipts.ts'
 import type { ReceiptFacts } from '../../sync/owner/owner-actions.ts'
 import { TEXTS } from '../texts/locale.ts'
 import type { OwnerVisit } from '../visit/visitor.ts'
@@ -29,6 +31,8 @@ export interface ReceiptDocument {
   held: { accounts: number; transactions: number; rawPages: number }
   /** Latest time at which the data is deleted. */
   deletedBy: string
+  /** Where it had been exported to; absent: nowhere that is known here. */
+  destinations?: DestinationsStated
   statement: Record<Locale, string[]>
 }
 
@@ -77,7 +81,11 @@ function toDocument(baseUrl: string, owner: OwnerVisit, facts: ReceiptFacts): Re
   const serviceOf = (locale: Locale) => (facts.isFiles ? TEXTS[locale].layout.statements : safeDisplayName(facts.serviceName))
   const state = (locale: Locale) => {
     const texts = TEXTS[locale].receipt
-    return [texts[kind](owner.requester, serviceOf(locale), owner.business), texts.copies(owner.requester)]
+    return [
+      texts[kind](owner.requester, serviceOf(locale), owner.business),
+      ...(facts.isExported ? [BEING_DELETED[locale]] : []),
+      texts.copies(owner.requester),
+    ]
   }
   return {
     ...{ id: facts.id, kind, issuedBy: baseUrl, issuedAt: facts.issuedAt.toISOString(), timeZone: owner.zone },
@@ -93,6 +101,7 @@ function toDocument(baseUrl: string, owner: OwnerVisit, facts: ReceiptFacts): Re
     })),
     held,
     deletedBy: (connection.eraseAt ?? new Date(facts.issuedAt.getTime() + DELETION_MS)).toISOString(),
+    ...(facts.isExported ? { destinations: { state: 'being-deleted', left: [] } } : {}),
     statement: { en: state('en'), 'fr-CA': state('fr-CA') },
   }
 }

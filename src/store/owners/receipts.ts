@@ -73,6 +73,20 @@ export async function listReceipts(db: Db, instanceId: string, selection: Select
   return { receipts: rows, total }
 }
 
+/** Locked until the transaction ends. */
+export async function listReceiptsOfConnection(db: Db, instanceId: string, connectionId: string): Promise<Receipt[]> {
+  const { rows } = await db.query<Receipt>(
+    `select ${COLUMNS} from receipts where instance_id = $1 and connection_id = $2 order by issued_at, id for update`,
+    [instanceId, connectionId],
+  )
+  return rows
+}
+
+/** The same receipt with an outcome that was not known when it was issued. */
+export async function replaceSigned(db: Db, { instanceId, id }: Pick<Receipt, 'instanceId' | 'id'>, signed: string): Promise<void> {
+  await db.query('update receipts set signed = $3 where instance_id = $1 and id = $2', [instanceId, id, signed])
+}
+
 /** Newest first. */
 export async function listReceiptsOfCompany(db: Db, instanceId: string, companyId: string): Promise<Receipt[]> {
   const { rows } = await db.query<Receipt>(

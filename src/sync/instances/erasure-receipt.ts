@@ -2,6 +2,7 @@ import { english, french } from '../../model/texts/plural.ts'
 import type { KeyRing } from '../../store/keys/key-ring.ts'
 import type { SigningKey } from '../../store/keys/keys.ts'
 import type { InstanceErasure } from '../../store/operators/erasures.ts'
+import { leftBehindLines } from '../exports/left-behind.ts'
 
 /** Token type: distinguishes it from receipts of owners and from anything else signed with the same keys. */
 const TYPE = 'countinghouse-erasure+json'
@@ -17,6 +18,7 @@ export async function signErasure(
 ): Promise<string> {
   const { id, privateKey } = deps.signing.newest
   const { instanceId, name, kind, requestedAt, deleted, revocations, unrevoked, unreached } = erasure
+  const left = leftBehindLines(unreached ?? [])
   const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0)
   const document = {
     ...{ id: erasure.id, kind: 'instance-erasure', issuedBy: deps.baseUrl, issuedAt: erasedAt.toISOString() },
@@ -33,19 +35,13 @@ export async function signErasure(
       en: [
         `All data of the instance “${name}” were erased from this deployment: ${english.count(rows, 'row', 'rows')}, with all stored files and answers of sources.`,
         `Access was to be revoked at the sources of ${english.count(revocations, 'connection', 'connections')}; ${unrevoked} could not be told within a day.`,
-        ...(unreached ?? []).map(
-          ({ name: destination, place }) =>
-            `Exported data may be left at the destination “${destination}” (${place}): it could not be reached, or did not allow the deletion.`,
-        ),
+        ...left.en,
         'Backups that were made before hold the data until they are deleted.',
       ],
       'fr-CA': [
         `Toutes les données de l’instance « ${name} » ont été effacées de ce déploiement : ${french.count(rows, 'ligne', 'lignes')}, avec tous les fichiers et les réponses des sources qui y étaient conservés.`,
         `L’accès devait être révoqué auprès des sources de ${french.count(revocations, 'connexion', 'connexions')} ; ${unrevoked} ${french.form(unrevoked, 'n’a pu en être informée', 'n’ont pu en être informées')} en une journée.`,
-        ...(unreached ?? []).map(
-          ({ name: destination, place }) =>
-            `Il peut rester des données exportées à la destination « ${destination} » (${place}) : elle n’a pu être jointe, ou n’a pas permis la suppression.`,
-        ),
+        ...left['fr-CA'],
         'Les copies de sauvegarde faites auparavant contiennent les données jusqu’à leur suppression.',
       ],
     },

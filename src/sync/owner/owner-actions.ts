@@ -18,6 +18,7 @@ import { type ConnectionTarget, changeConnection, endConnection, resume, suspend
 import { queueErasure } from '../connection/erasure.ts'
 import type { Catalogue, Publishing, Store } from '../context/groups.ts'
 import { findService } from '../sources/catalogue.ts'
+import { isExported, queueCompletion } from './complete-receipts.ts'
 import type { OwnerContext } from './context.ts'
 import { mailOwner } from './owner-mail.ts'
 
@@ -46,6 +47,8 @@ export interface ReceiptFacts {
   consents: readonly Consent[]
   /** Data that it locks or deletes. */
   held: StoredCounts
+  /** Exported data is being deleted at destinations: the receipt is completed with the outcome. */
+  isExported: boolean
 }
 
 /** Signs the facts; called in the transaction that makes them true. */
@@ -128,13 +131,15 @@ async function issueReceipt(
   if (!connection) throw new Error('a connection that was just ended is gone')
   const service = await findService(db, sources, key.instanceId, connection.serviceId)
   const { instanceId, companyId } = key
+  const erased = { instanceId, companyId, serviceId: connection.serviceId, connectionId: connection.id }
   const facts = {
-    ...{ id: randomUUID(), issuedAt: await databaseTime(db), instanceId, companyId },
+    ...{ id: randomUUID(), issuedAt: await databaseTime(db), instanceId, companyId, isExported: await isExported(db, erased) },
     ...{ connection, serviceName: service?.name ?? '', isFiles: service?.source.description.link === 'upload', ...what },
   }
   const { id, issuedAt, kind, serviceName } = facts
   const signed = await sign(facts)
   await saveReceipt(db, { instanceId, id, companyId, connectionId: connection.id, kind, issuedAt, serviceName, signed })
+  if (facts.isExported) await queueCompletion(db, erased)
   return facts
 }
 

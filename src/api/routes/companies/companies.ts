@@ -5,7 +5,6 @@ import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import {
   type Company,
   createCompany,
-  deleteCompany,
   ExternalIdTaken,
   findCompany,
   listCompanies,
@@ -20,7 +19,8 @@ import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import { Nothing, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { deleteCompanyRoute } from './delete-company.ts'
 
 const Text = Type.String({ maxLength: 500, default: '' })
 
@@ -191,39 +191,6 @@ const updateCompanyRoute = route(
       return after
     })
     return present(company)
-  },
-)
-
-const deleteCompanyRoute = route(
-  {
-    method: 'DELETE',
-    url: '/normalized-data/companies/:companyId',
-    scope: 'companies:write',
-    roles: operators,
-    audit: 'company.deleted',
-    schema: {
-      tags,
-      summary: 'Remove a company that has no active connection, with its events',
-      operationId: 'deleteCompany',
-      params: companyPath,
-      response: { 204: Nothing },
-    },
-  },
-  async (database: Database, request, reply) => {
-    const { instanceId } = request.caller
-    const { companyId } = request.params
-    const outcome = await inTransaction(database, async (db) => {
-      const before = await findCompany(db, instanceId, companyId)
-      const done = await deleteCompany(db, instanceId, companyId)
-      if (done === 'deleted') await recordChange(db, { instanceId, action: 'company.deleted', subject: `company/${companyId}`, before })
-      return done
-    })
-    if (outcome === 'unknown') throw notFound('company')
-    if (outcome === 'connected') throw conflict('The company has connections. Disconnect them first.')
-    if (outcome === 'erasing')
-      throw conflict('Data of the company is still being erased, here or where an export was delivered. Try again later.')
-    reply.code(204)
-    return null
   },
 )
 
