@@ -223,6 +223,28 @@ describe('webhooks about an own app', () => {
     expect(await post(String((await seen(other)).webhookUrl), OURS.webhookKey)).toBe(404)
     expect(await post('https://counting.example.com/hooks/xero', OURS.webhookKey)).toBe(404)
   })
+
+  it('queue no sync of another instance, even where they name its connection', async () => {
+    await save({ ...OURS, journals: 'yes' })
+    const other = await harness.addCustomer(first)
+    await save({ ...THEIRS, journals: 'yes', webhookKey: 'their-hook' }, other)
+    const ours = await harness.connect(first, us, company)
+    const theirs = await harness.connect(first, other, await harness.addCompany(other))
+    const { database } = harness.home
+    await database.query("update connections set reference = 'theirs' where id = $1", [theirs])
+    const { rows } = await database.query<{ reference: string }>('select reference from connections where id = $1', [ours])
+    await database.query("delete from jobs where kind = 'sync'")
+    const events = [rows[0]?.reference, 'theirs'].map((tenantId) => ({ tenantId, eventCategory: 'INVOICE' }))
+    const payload = JSON.stringify({ events, firstEventSequence: 1, lastEventSequence: 2, entropy: 'S0m3r4nd0m' })
+    const headers = {
+      'content-type': 'application/json',
+      'x-xero-signature': createHmac('sha256', OURS.webhookKey).update(payload).digest('base64'),
+    }
+    const url = new URL(String((await seen()).webhookUrl)).pathname
+    expect((await first.app.inject({ method: 'POST', url, headers, payload })).statusCode).toBe(200)
+    const queued = await database.query<{ id: string }>("select payload ->> 'connectionId' as id from jobs where kind = 'sync'")
+    expect(queued.rows).toEqual([{ id: ours }])
+  })
 })
 
 describe('a change of keys', () => {
