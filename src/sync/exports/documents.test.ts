@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { DocumentReader } from './documents.ts'
+import { DocumentReader, readValue } from './documents.ts'
 
 const NAMES = ['name', 'amount', 'isOpen', 'note']
 
@@ -12,8 +12,9 @@ function read(...documents: string[]): Record<string, string>[] {
   const segment = { companyId: '', records: documents.length, idBytes: 36, lines }
   new DocumentReader(NAMES).readAll(
     segment,
-    (column, value, isText) => {
-      row[NAMES[column] ?? '?'] = isText ? `text ${value}` : value
+    (column, bytes, from, to, printed) => {
+      const value = readValue(bytes, from, to, printed)
+      row[NAMES[column] ?? '?'] = printed === 'literal' ? value : `text ${value}`
     },
     () => {
       rows.push(row)

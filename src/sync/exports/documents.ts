@@ -5,6 +5,7 @@ import type { EncodeSegment } from './encode-target.ts'
 const LINE_END = 0x0a
 const QUOTE = 0x22
 const COMMA = 0x2c
+const COLON = 0x3a
 const BACKSLASH = 0x5c
 const NULL = 0x6e
 const CLOSE = 0x7d
@@ -22,81 +23,93 @@ export function splitDocuments(schema: RecordSchema, { lines, idBytes }: EncodeS
   return completeDocuments(schema, documents)
 }
 
-/** Takes a value: a text, or the digits or the word that are printed without quotes. */
-export type TakeValue = (column: number, value: string, isText: boolean) => void
+/** How a value is printed: digits or a word, a text, or a text with escapes. */
+export type Printed = 'literal' | 'text' | 'escaped'
+
+/** Takes the bytes `from` … `to` of a value, without the quotes of a text. */
+export type TakeValue = (column: number, bytes: Buffer, from: number, to: number, printed: Printed) => void
+
+/** What these bytes say. */
+export function readValue(bytes: Buffer, from: number, to: number, printed: Printed): string {
+  if (printed === 'escaped') return String(JSON.parse(`"${bytes.toString('utf8', from, to)}"`))
+  return bytes.toString(printed === 'text' ? 'utf8' : 'latin1', from, to)
+}
 
 /**
  * Reader of printed documents without depth, by the names of their properties in the order in which they are printed;
  * properties of other names are passed over. NOTE numbers stay the text that they are: a double would change some. This
- * is where an export spends its time: no document is parsed, and none is copied.
+ * is where an export spends its time: no document is parsed, and bytes become strings only where somebody needs one.
  */
 export class DocumentReader {
-  readonly #keys: readonly string[]
+  readonly #keys: readonly Buffer[]
   readonly #columns: ReadonlyMap<string, number>
 
   constructor(names: readonly string[]) {
-    this.#keys = names.map((name) => `"${name}":`)
-    this.#columns = new Map(this.#keys.map((key, column) => [key, column]))
+    const keys = names.map((name) => `"${name}":`)
+    this.#keys = keys.map((key) => Buffer.from(key))
+    this.#columns = new Map(keys.map((key, column) => [key, column]))
   }
 
   /** Reads all documents of a segment; `endRow` is called after each. */
   readAll({ lines, idBytes }: EncodeSegment, take: TakeValue, endRow: () => void): void {
-    const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString()
-    for (let at = 0; at < text.length; ) {
-      at = this.#read(text, at + idBytes, take)
+    const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength)
+    for (let at = 0; at < bytes.length; ) {
+      at = this.#read(bytes, at + idBytes, take)
       endRow()
     }
   }
 
   /** Reads the document that begins at `start`, without those of its properties that are null; returns where the next line begins. */
-  #read(text: string, start: number, take: TakeValue): number {
+  #read(bytes: Buffer, start: number, take: TakeValue): number {
     let at = start + 1
     for (let expected = 0; ; expected++) {
+      const key = this.#keys[expected]
       let column = expected
-      let key = this.#keys[expected]
-      if (key === undefined || !text.startsWith(key, at)) {
-        key = text.slice(at, text.indexOf(':', at) + 1)
-        if (!KEY.test(key)) throw notAsPrinted()
-        column = this.#columns.get(key) ?? -1
+      let from = at + (key?.length ?? 0)
+      if (key === undefined || !isAt(bytes, at, key)) {
+        from = bytes.indexOf(COLON, at) + 1
+        const other = from > 0 ? bytes.toString('latin1', at, from) : ''
+        if (!KEY.test(other)) throw notAsPrinted()
+        column = this.#columns.get(other) ?? -1
         if (column >= 0) expected = column
       }
-      const from = at + key.length
-      const end = text.charCodeAt(from) === QUOTE ? takeText(text, from, column, take) : takeLiteral(text, from, column, take)
-      const after = text.charCodeAt(end)
+      const end = bytes[from] === QUOTE ? takeText(bytes, from + 1, column, take) : takeLiteral(bytes, from, column, take)
+      const after = bytes[end]
       at = end + 1
       if (after === COMMA) continue
-      if (after === CLOSE && text.charCodeAt(at) === LINE_END) return at + 1
+      if (after === CLOSE && bytes[at] === LINE_END) return at + 1
       throw notAsPrinted()
     }
   }
 }
 
+function isAt(bytes: Buffer, at: number, wanted: Buffer): boolean {
+  for (let index = 0; index < wanted.length; index++) if (bytes[at + index] !== wanted[index]) return false
+  return true
+}
+
 /** Returns the place after the closing quote. */
-function takeText(text: string, from: number, column: number, take: TakeValue): number {
-  let end = text.indexOf('"', from + 1)
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  if (end < 0) throw notAsPrinted()
-  if (column >= 0) {
-    const printed = text.slice(from + 1, end)
-    take(column, printed.includes('\\') ? String(JSON.parse(`"${printed}"`)) : printed, true)
+function takeText(bytes: Buffer, from: number, column: number, take: TakeValue): number {
+  let end = from
+  let printed: Printed = 'text'
+  for (let byte = bytes[end]; byte !== QUOTE; byte = bytes[end]) {
+    if (byte === BACKSLASH) printed = 'escaped'
+    // The byte after a backslash never ends the text.
+    end += byte === BACKSLASH ? 2 : 1
+    if (end >= bytes.length) throw notAsPrinted()
   }
+  if (column >= 0) take(column, bytes, from, end, printed)
   return end + 1
 }
 
-function isEscaped(text: string, quote: number): boolean {
-  let before = quote
-  while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1
-  return (quote - before) % 2 === 1
-}
-
 /** Returns the place after the digits or the word. */
-function takeLiteral(text: string, from: number, column: number, take: TakeValue): number {
+function takeLiteral(bytes: Buffer, from: number, column: number, take: TakeValue): number {
   let end = from
-  for (let code = text.charCodeAt(end); code !== COMMA && code !== CLOSE; code = text.charCodeAt(end)) {
+  for (let byte = bytes[end]; byte !== COMMA && byte !== CLOSE; byte = bytes[end]) {
     end += 1
-    if (end >= text.length) throw notAsPrinted()
+    if (end >= bytes.length) throw notAsPrinted()
   }
-  if (column >= 0 && text.charCodeAt(from) !== NULL) take(column, text.slice(from, end), false)
+  if (column >= 0 && bytes[from] !== NULL) take(column, bytes, from, end, 'literal')
   return end
 }
 

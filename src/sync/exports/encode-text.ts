@@ -1,13 +1,14 @@
 import { HEAD_FIELDS, type RecordSchema } from '../../model/records/record-schema.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
-import { toCsvCell, toCsvLine } from '../../model/texts/csv.ts'
+import { toCsvLine } from '../../model/texts/csv.ts'
+import { CsvRows } from './csv-rows.ts'
 import { DocumentReader, splitDocuments } from './documents.ts'
 import type { EncodeSegment, EncodeTarget } from './encode-target.ts'
 
 /** Bytes of one piece of a file; the first one begins with the names of the columns, where the format has any. */
 export function encodeText(target: EncodeTarget, segments: readonly EncodeSegment[], isFirst: boolean): Uint8Array {
   const schema = RECORD_SCHEMAS[target.category][target.entity]
-  if (target.format === 'csv') return Buffer.from(toCsv(schema, segments, isFirst))
+  if (target.format === 'csv') return toCsv(schema, segments, isFirst)
   return Buffer.concat(segments.map((segment) => toLines(schema, segment)))
 }
 
@@ -26,18 +27,15 @@ function toLines(schema: RecordSchema, segment: EncodeSegment): Buffer {
   return out
 }
 
-function toCsv(schema: RecordSchema, segments: readonly EncodeSegment[], isFirst: boolean): string {
+function toCsv(schema: RecordSchema, segments: readonly EncodeSegment[], isFirst: boolean): Uint8Array {
   const columns = [...HEAD_FIELDS, ...schema.properties.map(({ name }) => name)]
   const reader = new DocumentReader(columns)
-  const cells = Array.from<string>({ length: columns.length }).fill('')
-  let csv = isFirst ? toCsvLine(['companyId', ...columns]) : ''
-  const take = (column: number, value: string, isText: boolean) => {
-    cells[column] = isText ? toCsvCell(value) : value
-  }
+  const rows = new CsvRows(columns.length, isFirst ? toCsvLine(['companyId', ...columns]) : '')
   for (const segment of segments)
-    reader.readAll(segment, take, () => {
-      csv += `${segment.companyId},${cells.join(',')}\r\n`
-      cells.fill('')
-    })
-  return csv
+    reader.readAll(
+      segment,
+      (column, bytes, from, to, printed) => rows.put(column, bytes, from, to, printed),
+      () => rows.endRow(segment.companyId),
+    )
+  return rows.toBytes()
 }

@@ -2,9 +2,10 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { HEAD_FIELDS, type Property } from '../../model/records/record-schema.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
-import { DocumentReader } from './documents.ts'
+import { DocumentReader, type TakeValue } from './documents.ts'
 import type { EncodeSegment, EncodeTarget } from './encode-target.ts'
 import { DECIMAL_BYTES, PRECISION, SCALE, toDecimalBytes } from './parquet-decimal.ts'
+import { RepeatedValues } from './repeated-values.ts'
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
@@ -64,7 +65,7 @@ interface Column {
   element: SchemaElement
   data: Value[]
   encoding: { encoding?: 'PLAIN' }
-  read(value: string): Value
+  repeated: RepeatedValues<Value>
 }
 
 type Value = string | Uint8Array | boolean | null
@@ -78,12 +79,12 @@ function toColumns({ category, entity }: EncodeTarget, segments: readonly Encode
   const company = toTextColumn('companyId')
   const columns = [...[...HEAD_FIELDS].map(toTextColumn), ...properties.map(toColumn)]
   const rows = segments.reduce((sum, { records }) => sum + records, 0)
-  for (const column of [company, ...columns]) column.data = Array.from<Value>({ length: rows }).fill(null)
+  for (const column of [company, ...columns]) column.data = new Array<Value>(rows).fill(null)
   const reader = new DocumentReader(columns.map(({ element }) => element.name))
   let row = 0
-  const take = (at: number, value: string) => {
+  const take: TakeValue = (at, bytes, from, to, printed) => {
     const column = columns[at]
-    if (column) column.data[row] = column.read(value)
+    if (column) column.data[row] = column.repeated.read(bytes, from, to, printed)
   }
   for (const segment of segments)
     reader.readAll(segment, take, () => {
@@ -96,14 +97,19 @@ function toColumns({ category, entity }: EncodeTarget, segments: readonly Encode
 function toColumn({ name, kind }: Property): Column {
   const repetition_type = 'OPTIONAL'
   if (kind === 'flag')
-    return { element: { name, type: 'BOOLEAN', repetition_type }, data: [], encoding: {}, read: (value) => value === 'true' }
+    return {
+      element: { name, type: 'BOOLEAN', repetition_type },
+      data: [],
+      encoding: {},
+      repeated: new RepeatedValues<Value>((value) => value === 'true'),
+    }
   if (kind !== 'amount') return toTextColumn(name)
   return {
     element: { name, type: 'FIXED_LEN_BYTE_ARRAY', type_length: DECIMAL_BYTES, repetition_type },
     data: [],
     // Amounts seldom repeat: a dictionary of them costs more than it saves.
     encoding: { encoding: 'PLAIN' },
-    read: toDecimalBytes,
+    repeated: new RepeatedValues<Value>(toDecimalBytes),
   }
 }
 
@@ -116,7 +122,7 @@ function isDecimal({ type }: SchemaElement): boolean {
 
 function toTextColumn(name: string): Column {
   const element: SchemaElement = { name, type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL', converted_type: 'UTF8' }
-  return { element, data: [], encoding: {}, read: (value) => value }
+  return { element, data: [], encoding: {}, repeated: new RepeatedValues<Value>((value) => value) }
 }
 
 const BIGINT = /^(-?\d+)n$/

@@ -1,0 +1,44 @@
+import { type Printed, readValue } from './documents.ts'
+
+/** A power of two: the lowest bits of a hash are the place. */
+const PLACES = 256
+const FNV_OFFSET = 0x811c9dc5
+const FNV_PRIME = 0x01000193
+
+/**
+ * Values of one column: bytes that were read before give the same object, because most columns have few different
+ * values. It is compared with the last one of the same hash only.
+ * Source: https://datatracker.ietf.org/doc/html/draft-eastlake-fnv
+ */
+export class RepeatedValues<T> {
+  readonly #toValue: (text: string) => T
+  readonly #known: (Known<T> | undefined)[] = []
+
+  constructor(toValue: (text: string) => T) {
+    this.#toValue = toValue
+  }
+
+  read(bytes: Buffer, from: number, to: number, printed: Printed): T {
+    let hash = FNV_OFFSET
+    for (let index = from; index < to; index++) hash = Math.imul(hash ^ (bytes[index] ?? 0), FNV_PRIME)
+    const place = (hash ^ (hash >>> 16)) & (PLACES - 1)
+    const known = this.#known[place]
+    if (known && isSame(known, bytes, from, to)) return known.value
+    const value = this.#toValue(readValue(bytes, from, to, printed))
+    this.#known[place] = { bytes, from, to, value }
+    return value
+  }
+}
+
+interface Known<T> {
+  bytes: Buffer
+  from: number
+  to: number
+  value: T
+}
+
+function isSame<T>(known: Known<T>, bytes: Buffer, from: number, to: number): boolean {
+  if (known.to - known.from !== to - from) return false
+  for (let index = from, other = known.from; index < to; index++, other++) if (bytes[index] !== known.bytes[other]) return false
+  return true
+}
