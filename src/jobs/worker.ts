@@ -3,8 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { scrub } from '../model/scrub.ts'
 import type { Database } from '../store/db/database.ts'
 import {
+  type Claim,
   claimJobs,
   type DeadJobSummary,
+  emptyClaimMemory,
   extendLeases,
   type Job,
   type Lane,
@@ -73,7 +75,7 @@ export class JobWorker {
   readonly #options: WorkerOptions
   readonly #pace: Pace
   readonly #id = randomUUID()
-  readonly #kinds: string[]
+  readonly #claimer: Pick<Claim, 'worker' | 'kinds' | 'memory'>
   readonly #completions: CompletionBatcher
   readonly #running = new Map<string, RunningJob>()
   #wakeup: Wakeup | null = null
@@ -91,7 +93,7 @@ export class JobWorker {
   constructor(options: WorkerOptions) {
     this.#options = options
     this.#pace = { ...PACE, ...options.pace }
-    this.#kinds = Object.keys(options.handlers)
+    this.#claimer = { worker: this.#id, kinds: Object.keys(options.handlers), memory: emptyClaimMemory() }
     this.#completions = createCompletionBatcher(options.database, this.#id)
     this.#slots = options.concurrency
   }
@@ -147,7 +149,7 @@ export class JobWorker {
       const leaseEndsAt = performance.now() + leaseMs
       const limit = Math.min(CLAIM_LIMIT, concurrency - this.#running.size)
       const cap = Math.max(1, Math.floor(MAX_SHARE * this.#slots))
-      const jobs = await claimJobs(database, { worker: this.#id, kinds: this.#kinds, limit, leaseMs, after: this.#after, cap })
+      const jobs = await claimJobs(database, { ...this.#claimer, limit, leaseMs, after: this.#after, cap })
       this.#after = nextLaneCursor(jobs, this.#after)
       if (jobs.length > 0) this.#options.activity?.sawWork()
       // Jobs of a claim that was in flight at the stop are requeued unrun.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Handler, type JobWorker, startWorker, type WorkerOptions } from '../../src/jobs/worker.ts'
-import type { Database } from '../../src/store/db/database.ts'
+import type { Database, Db } from '../../src/store/db/database.ts'
 import { type Claim, claimJobs, type Job, type Lane } from '../../src/store/jobs/jobs.ts'
 
 /** Adds many due jobs to one lane, each with a different key. */
@@ -17,7 +17,7 @@ export async function fillLane(
   )
 }
 
-export async function claim(database: Database, limit: number, override: Partial<Claim> = {}): Promise<(Job & Lane)[]> {
+export async function claim(database: Db, limit: number, override: Partial<Claim> = {}): Promise<(Job & Lane)[]> {
   return await claimJobs(database, {
     worker: randomUUID(),
     kinds: ['work'],

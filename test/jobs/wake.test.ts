@@ -45,7 +45,7 @@ async function idleWorker(pollMs: number): Promise<{ next: Promise<string> }> {
 
 async function hasClaimedSince(at: Date): Promise<boolean> {
   const { rows } = await db.database.query(
-    `select 1 from pg_stat_activity where datname = current_database() and query like '%from claim_jobs(%' and state = 'idle'
+    `select 1 from pg_stat_activity where datname = current_database() and query like '%from claim_due_jobs(%' and state = 'idle'
        and pid <> pg_backend_pid() and query_start > $1`,
     [at],
   )

@@ -32,7 +32,7 @@ const ROWS = 100_000
  * Limit in pages of tables and indexes; a table of `ROWS` rows has more than a thousand, each of its indexes several
  * hundred.
  */
-const FEW_PAGES = 300
+const FEW_PAGES = 400
 const instanceId = randomUUID()
 const companyId = randomUUID()
 const subscriptionId = randomUUID()

@@ -106,6 +106,18 @@ export interface Claim {
   after: Lane | null
   /** Maximum number of running jobs per instance, and per provider, in all processes together. */
   cap: number
+  /** Kept by a worker between its claims; without it a claim looks at all index entries of the queue. */
+  memory?: ClaimMemory
+}
+
+/** What the last claim has found, as `claim_due_jobs` gives and takes it. */
+export interface ClaimMemory {
+  known: Json
+}
+
+/** Of a worker that has claimed nothing yet. */
+export function emptyClaimMemory(): ClaimMemory {
+  return { known: {} }
 }
 
 /**
@@ -115,12 +127,19 @@ export interface Claim {
 export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
   // Sorts before every lane.
   const after = claim.after ?? { instanceId: FIRST_ID, provider: '' }
-  const { rows } = await db.query<Job & Lane>({
-    name: 'claim-jobs',
-    text: `select id, instance_id as "instanceId", kind, key, provider, payload, attempts, furthest, trace_parent as "traceParent" from claim_jobs($1, $2, $3, $4, $5, $6, $7)`,
-    values: [claim.worker, claim.kinds, claim.limit, claim.leaseMs, after.instanceId, after.provider, claim.cap],
+  const { memory } = claim
+  const { rows } = await db.query<Job & Lane & { known: Json }>({
+    name: 'claim-due-jobs',
+    text: `select id, instance_id as "instanceId", kind, key, provider, payload, attempts, furthest, trace_parent as "traceParent", now_known as known
+           from claim_due_jobs($1, $2, $3, $4, $5, $6, $7, $8)`,
+    values: [
+      ...[claim.worker, claim.kinds, claim.limit, claim.leaseMs, after.instanceId, after.provider, claim.cap],
+      memory ? JSON.stringify(memory.known) : null,
+    ],
   })
-  return rows
+  const last = memory ? rows.pop() : undefined
+  if (memory && last) memory.known = last.known
+  return rows.map(({ known: _, ...job }) => job)
 }
 
 /** Job claimed by a worker; looked up by its key, since only one job per key runs at a time. */

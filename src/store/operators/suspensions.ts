@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 
 /**
  * Jobs of a suspended instance that run all the same: promises to owners, whose withdrawals do not wait for an operator.
- * The same kinds are in functions/claim-jobs.sql.
+ * The same kinds are in functions/claim-due-jobs.sql.
  */
 const KINDS_THAT_GO_ON = ['revoke', 'erase', 'eraseDelivered', 'removeDelivered', 'abortUpload', 'emptyReplica']
 
