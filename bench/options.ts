@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { ScaleEffort } from './scale/scale.ts'
 
-const PARTS = [
+export const PARTS = [
   'reads',
   'sync',
   'memory',

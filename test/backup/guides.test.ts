@@ -1,21 +1,16 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, symlink } from 'node:fs/promises'
+import { mkdir, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../cli/run-command.ts'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort, openTestFolder, runToEnd, type Service, startService } from '../process/service.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
-
-/** Commands of a guide that can be run as written. */
-async function blocksOf(guide: string): Promise<string[]> {
-  const text = await readFile(join(CHECKOUT, 'docs', 'guides', guide), 'utf8')
-  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block)
-}
 
 /** An operator's work with the embedded PostgreSQL, following the guides. */
 describe('the guides to backup and restore', () => {
@@ -49,9 +44,11 @@ describe('the guides to backup and restore', () => {
   }
 
   it('back up and verify a running service', async () => {
-    const blocks = await blocksOf('backup.md')
-    expect(blocks).toHaveLength(3)
-    const said = await runBlocks(blocks)
+    const said = await runBlocks([
+      guideBlock('backup.md', 'openssl rand'),
+      guideBlock('backup.md', 'backup --to'),
+      guideBlock('backup.md', 'countinghouse verify'),
+    ])
     expect(said).toMatch(/monday\.backup: \d+ tables, \d+ rows, [\d.]+ [kM]B/)
     expect(said).toMatch(
       /sealed values: \d+ opened, all\naudit trail: \d+ entries in \d+ chains, all genuine\nreplay: (\d+) of \1 records have the published bytes/,
@@ -73,14 +70,15 @@ describe('the guides to backup and restore', () => {
   }, 120_000)
 
   it('restore into the embedded PostgreSQL, paused until it is resumed', async () => {
-    const [restore = '', verify = '', resume = ''] = await blocksOf('restore.md')
-    const said = await runBlocks([restore, verify])
+    const said = await runBlocks([guideBlock('restore.md', 'countinghouse restore'), guideBlock('restore.md', 'countinghouse verify')])
     expect(said).toContain('The copy is paused.')
     expect(said).toMatch(/tables: (\d+) of \1 are equal to the backup/)
     const port = String(await findFreePort())
     copy = await startService({ dataDir: environment.NEW_DATA_DIR ?? '', port: Number(port) })
     expect(await (await fetch(`${copy.baseUrl}/readyz`)).text()).toContain('"paused":"restored"')
-    expect(await runBlocks([resume], { DATA_DIR: environment.NEW_DATA_DIR ?? '' })).toContain('Resumed')
+    expect(await runBlocks([guideBlock('restore.md', 'countinghouse resume')], { DATA_DIR: environment.NEW_DATA_DIR ?? '' })).toContain(
+      'Resumed',
+    )
     const isPaused = async () => (await (await fetch(`${copy?.baseUrl}/readyz`)).text()).includes('paused')
     await until('the copy goes on', async () => ((await isPaused()) ? null : true))
   }, 120_000)

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { findPause } from '../../src/store/db/deployment-pause.ts'
 import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { runCommand } from '../cli/run-command.ts'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort } from '../process/service.ts'
@@ -43,7 +44,7 @@ describe.skipIf(lacksArchive)(`point-in-time recovery with pgBackRest${archiveNo
       await mkdir(join(folder, name), { mode: 0o700 })
       await chown(join(folder, name), user.uid, user.gid)
     }
-    await writeFile(config, await configOfGuide(), { mode: 0o644 })
+    await writeFile(config, configOfGuide(), { mode: 0o644 })
     await asPostgres(join(POSTGRES_PROGRAMS, 'initdb'), ['-D', cluster, '-A', 'trust', '--locale=C.UTF-8', '--encoding=UTF8'])
     await writeFile(join(cluster, 'postgresql.auto.conf'), settings(), { mode: 0o600 })
     await chown(join(cluster, 'postgresql.auto.conf'), user.uid, user.gid)
@@ -71,22 +72,15 @@ describe.skipIf(lacksArchive)(`point-in-time recovery with pgBackRest${archiveNo
   const url = () => `postgres://countinghouse@127.0.0.1:${port}/countinghouse`
   const asPostgres = (program: string, args: readonly string[]) =>
     run(program, [...args], { ...user, cwd: '/', env: { PATH: `${POSTGRES_PROGRAMS}:/usr/bin:/bin` } })
-  const pgbackrest = (...args: string[]) => asPostgres(PGBACKREST, [`--config=${config}`, '--stanza=countinghouse', ...args])
+  /** Runs commands of the guide; pgBackRest reads this test’s configuration. */
+  const follow = (block: string) => asPostgres('/bin/sh', ['-euc', `pgbackrest() { ${PGBACKREST} --config=${config} "$@"; }\n${block}`])
   const startPostgres = () =>
     asPostgres(join(POSTGRES_PROGRAMS, 'pg_ctl'), ['start', '-w', '-t', '60', '-D', cluster, '-l', join(folder, 'log', 'postgres.log')])
   const stopPostgres = () => asPostgres(join(POSTGRES_PROGRAMS, 'pg_ctl'), ['stop', '-w', '-m', 'fast', '-D', cluster])
 
-  async function guideBlock(beginning: string): Promise<string> {
-    const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'guides', 'backup.md'), 'utf8')
-    const blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, , body = '']) => body)
-    const block = blocks.find((body) => body.startsWith(beginning))
-    if (block === undefined) throw new Error(`the guide has no block that starts with ${beginning}`)
-    return block
-  }
-
-  async function configOfGuide(): Promise<string> {
+  function configOfGuide(): string {
     const extra = `log-path=${folder}/log\nlock-path=${folder}/lock\nspool-path=${folder}/spool\nlog-level-file=off`
-    return (await guideBlock('[global]'))
+    return guideBlock('backup.md', '[global]')
       .replace('repo1-path=/var/lib/pgbackrest', `repo1-path=${folder}/repo\n${extra}`)
       .replace('/var/lib/postgresql/15/main', `${cluster}\npg1-port=${port}\npg1-socket-path=${folder}/socket`)
   }
@@ -103,13 +97,11 @@ describe.skipIf(lacksArchive)(`point-in-time recovery with pgBackRest${archiveNo
   }
 
   it('restores a moment between two writes, and starts paused if the guide is followed', async () => {
-    archiving = await guideBlock('wal_level')
+    archiving = guideBlock('backup.md', 'wal_level')
     await stopPostgres()
     await writeFile(join(cluster, 'postgresql.auto.conf'), settings(), { mode: 0o600 })
     await startPostgres()
-    await pgbackrest('stanza-create')
-    await pgbackrest('check')
-    await pgbackrest('backup')
+    await follow(guideBlock('backup.md', 'stanza-create'))
     // pgBackRest has a resolution of one second, and uses a backup that ended before the target time.
     const ended = Math.floor(Date.now() / 1_000)
     await until('a later second', async () => {
@@ -136,7 +128,7 @@ describe.skipIf(lacksArchive)(`point-in-time recovery with pgBackRest${archiveNo
     })
     await database.end()
     await stopPostgres()
-    await pgbackrest('--delta', '--type=time', `--target=${rows[0]?.now}`, '--target-action=promote', 'restore')
+    await follow(guideBlock('backup.md', '--type=time').replace(/--target="[^"]+"/, `--target="${rows[0]?.now}"`))
     await startPostgres()
     database = openDatabase(url(), { max: 2 })
     await until('the recovery', async () => {

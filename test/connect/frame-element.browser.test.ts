@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { BrowserContext, Frame, Page } from 'playwright-core'
+import { Type } from 'typebox'
+import { Parse } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getOwnerPages, saveOwnerPages } from '../../src/store/owners/owner-pages.ts'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
 import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
 
 const ORIGIN = 'https://app.example.com'
-const guide = readFileSync(new URL('../../docs/guides/embed.md', import.meta.url), 'utf8')
+const FrameOrigins = Type.Object({ frameOrigins: Type.Array(Type.String()) }, { additionalProperties: false })
 const PLACE = `${ORIGIN}/onboarding?step=2`
 
 /** Origins that resemble the listed one, or want to be taken for it. */
@@ -73,14 +76,15 @@ describe.skipIf(lacksBrowser)(`<countinghouse-link>${browserNote}`, () => {
     tour = await openBrowserHarness()
     const { connectHarness } = tour
     const { logo: _logo, ...pages } = await getOwnerPages(connectHarness.deps.database, connectHarness.instanceId)
-    await saveOwnerPages(connectHarness.deps.database, connectHarness.instanceId, { ...pages, frameOrigins: [ORIGIN] })
+    const listed = Parse(FrameOrigins, JSON.parse(guideBlock('embed.md', 'frameOrigins')))
+    expect(listed.frameOrigins).toEqual([ORIGIN])
+    await saveOwnerPages(connectHarness.deps.database, connectHarness.instanceId, { ...pages, ...listed })
   })
   afterAll(async () => await tour?.close())
 
   /** The lines of the guide. */
   function elementFor(link: string, language = 'en'): string {
-    const lines = /```html\n(.*?)```/s.exec(guide)?.[1] ?? ''
-    return lines
+    return guideBlock('embed.md', '<countinghouse-link')
       .replace('https://connect.example.com', tour.connectHarness.origin)
       .replace('LINK', link.replaceAll('&', '&amp;'))
       .replace('language="en"', `language="${language}"`)

@@ -4,13 +4,13 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { verifyBody } from '../../src/webhooks/verify.ts'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { Client } from '../journey/client.ts'
 import { uploadStatement } from '../journey/http-walks.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
 import { until } from '../process/deadline.ts'
 import { type Load, startLoad } from '../upgrades/load.ts'
 import { writeNextVersion } from '../upgrades/next-version.ts'
-import { guideBlocks } from './guide-blocks.ts'
 import { killIfRunning, lacksMachine, type Machine, machineNote, openMachine } from './machine.ts'
 import { dashboardQueries, type Prometheus, startPrometheus } from './prometheus.ts'
 
@@ -60,10 +60,8 @@ describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
     await Promise.all(companies.map(async (id) => (await client.ask(`/normalized-data/${id}/banking/accounts/${serviceId}`)).body))
 
   async function startAll(): Promise<void> {
-    const [, , start = ''] = await machine.blocks('production.md')
-    const [second = ''] = await machine.blocks('scaling.md')
-    await machine.run(start)
-    await machine.run(second)
+    await machine.run(guideBlock('production.md', 'start --role api'))
+    await machine.run(guideBlock('scaling.md', 'start --role api'))
     expect(await machine.processes()).toHaveLength(4)
   }
 
@@ -87,28 +85,33 @@ describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
   }
 
   step('installed', async () => {
-    const [database = '', settings = '', , health = '', link = '', doctor = '', ...rest] = await machine.blocks('production.md')
-    expect(rest).toEqual([])
-    await machine.run(database)
-    await machine.run(settings)
+    await machine.run(guideBlock('production.md', 'createdb'))
+    await machine.run(guideBlock('production.md', 'ENVIRONMENT=production'))
     // The receiver of this test is on this machine, and a single client makes all requests.
     const own = ['ALLOW_PRIVATE_ADDRESSES=true', 'REQUESTS_PER_SESSION=0', 'METRICS_TOKEN=a-token-for-prometheus']
     await appendFile(join(machine.root, 'etc/countinghouse/settings'), `${own.join('\n')}\n`)
     await startAll()
     await machine.startProxy()
-    expect(await machine.run(health)).toContain('"status":"ok"')
-    const token = /#(\S+)/.exec(await machine.run(link))?.[1]
+    expect(await machine.run(guideBlock('production.md', '/healthz'))).toContain('"status":"ok"')
+    const token = /#(\S+)/.exec(await machine.run(guideBlock('production.md', 'admin-link')))?.[1]
     const chosen = await fetch(`${machine.baseUrl}/admin/api/v1/auth/new-password`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token, password: LOGIN.password }),
     })
     expect(chosen.status).toBe(204)
-    const said = await machine.run(doctor)
+    const said = await machine.run(guideBlock('production.md', 'countinghouse doctor'))
     const found = [...said.matchAll(/^(?:error|warning) +(\S+)$/gm)].map(([, id]) => id)
     expect(found).toEqual(['private-addresses-allowed', 'source-keys-unset'])
-    const [secrets = '', role = '', ...unknown] = await machine.blocks('hardening.md')
-    expect([await machine.run(SETTINGS + secrets), await machine.run(SETTINGS + role), unknown]).toEqual(['', 'f\n', []])
+    expect(await machine.run(SETTINGS + guideBlock('hardening.md', 'login.json'))).toBe('')
+    expect(await machine.run(SETTINGS + guideBlock('hardening.md', 'rolbypassrls'))).toBe('f\n')
+  })
+
+  step('run by operators', async () => {
+    const link = await machine.run(SETTINGS + guideBlock('operators.md', 'operator-link'))
+    expect(link).toContain(`${machine.baseUrl}/operator/`)
+    const instances = await machine.run(SETTINGS + guideBlock('operators.md', 'instance create'))
+    expect(instances).toMatch(/Maple Lending[\s\S]*Maple Lending/)
   })
 
   step('in use', async () => {
@@ -146,7 +149,11 @@ describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
     load = startLoad(client, { companies, serviceId })
     load.use([machine.baseUrl])
     await underLoad(2)
-    const blocks = await machine.blocks('backup.md')
+    const blocks = [
+      guideBlock('backup.md', 'openssl rand'),
+      guideBlock('backup.md', 'backup --to'),
+      guideBlock('backup.md', 'countinghouse verify'),
+    ]
     const said = await machine.run(`${SETTINGS}${blocks.join('\n')}`, { BACKUPS: join(machine.root, 'backups') })
     expect(said).toMatch(/all genuine\nreplay: (\d+) of \1 records have the published bytes/)
     await underLoad(2)
@@ -161,9 +168,9 @@ describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
     await machine.run(`psql --dbname=postgres -c 'drop database countinghouse with (force)' -c 'drop role countinghouse'`)
     expect((await fetch(`${machine.baseUrl}/healthz`)).status).toBe(502)
 
-    const [statements = ''] = await guideBlocks('restore.md', 'sql')
+    const statements = guideBlock('restore.md', 'create role')
     await machine.run(`psql --dbname=postgres --set=ON_ERROR_STOP=1 <<'END'\n${statements}\nEND`)
-    const [restore = '', verify = '', resume = ''] = await machine.blocks('restore.md')
+    const [restore, verify] = [guideBlock('restore.md', 'countinghouse restore'), guideBlock('restore.md', 'countinghouse verify')]
     const folders = { BACKUPS: join(machine.root, 'backups'), NEW_DATA_DIR: join(machine.root, 'var/lib/countinghouse') }
     const said = await machine.run(`${SETTINGS}${restore}${verify}`, folders)
     expect(said).toMatch(/The copy is paused\.[\s\S]*tables: (\d+) of \1 are equal to the backup/)
@@ -171,7 +178,7 @@ describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
     client = await Client.logIn({ baseUrl: machine.baseUrl, dataDir: '' }, LOGIN)
     expect(await accounts()).toEqual(before)
     expect((await client.refresh(companies[0] ?? '', serviceId)).status, 'paused').toBe(503)
-    expect(await machine.run(`${SETTINGS}${resume}`)).toContain('Resumed')
+    expect(await machine.run(`${SETTINGS}${guideBlock('restore.md', 'countinghouse resume')}`)).toContain('Resumed')
     const readiness = () => Promise.all(metricsAddresses().map(async (at) => (await fetch(`http://${at}/readyz`)).text()))
     await until('the pause ends in all processes', async () => ((await readiness()).join().includes('paused') ? null : true))
   })
@@ -186,8 +193,7 @@ describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
     load = startLoad(client, { companies, serviceId })
     load.use([machine.baseUrl])
     await underLoad(SYNCS)
-    const [upgrade = ''] = await machine.blocks('upgrade.md')
-    await machine.run(upgrade)
+    await machine.run(guideBlock('upgrade.md', 'next_api'))
     await underLoad(SYNCS)
     await load.stop()
     expect(load.faults).toEqual([])

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { startCatcher } from '../../src/mail/catcher.ts'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
 import { makeIdentity } from '../harness/identities.ts'
 import { findFreePort } from '../process/service.ts'
-import { guideBlocks } from './guide-blocks.ts'
 import { type OutsidePostgres, startOutsidePostgres } from './outside-postgres.ts'
 
 const run = promisify(execFile)
@@ -34,9 +34,6 @@ export interface Machine {
   localize(text: string): string
   /** Runs commands of guides in the operator's shell; returns their output. */
   run(commands: string, more?: Readonly<Record<string, string>>): Promise<string>
-  /** The blocks of a guide that can be run as written. */
-  blocks(guide: string): Promise<string[]>
-
   startProxy(): Promise<void>
   /** Ids of the processes that the operator has started. */
   processes(): Promise<number[]>
@@ -77,7 +74,6 @@ export async function openMachine(): Promise<Machine> {
   return {
     ...{ root, postgres, localize, run: runAll, processes, certificate },
     baseUrl: `https://localhost:${https}`,
-    blocks: async (guide) => await guideBlocks(guide, 'sh'),
     startProxy: async () => {
       await writeProxy(root, { http, https }, localize)
       await run(join(root, 'bin', 'nginx'), [])
@@ -117,7 +113,7 @@ async function writeProxy(
   localize: (text: string) => string,
 ): Promise<void> {
   const example = await readFile(join(CHECKOUT, 'deploy/proxy/nginx.conf'), 'utf8')
-  const [upstream = ''] = await guideBlocks('scaling.md', 'nginx')
+  const upstream = guideBlock('scaling.md', 'upstream countinghouse')
   const site = replaceAllOf(example, {
     'listen 80;': `listen 127.0.0.1:${http};`,
     'listen 443 ssl;': `listen 127.0.0.1:${https} ssl;`,

@@ -15,8 +15,8 @@ export interface OutsidePostgres {
   close(): Promise<void>
 }
 
-/** Starts Debian's PostgreSQL as its own user, accessible over TCP with passwords. */
-export async function startOutsidePostgres(folder: string): Promise<OutsidePostgres> {
+/** Starts Debian's PostgreSQL as its own user, accessible over TCP, with passwords unless `auth` says otherwise. */
+export async function startOutsidePostgres(folder: string, { auth = 'scram-sha-256' } = {}): Promise<OutsidePostgres> {
   const [{ stdout: uid }, { stdout: gid }] = await Promise.all([run('id', ['-u', 'postgres']), run('id', ['-g', 'postgres'])])
   const user = { uid: Number(uid), gid: Number(gid) }
   const password = 'superuser-of-a-test'
@@ -31,7 +31,7 @@ export async function startOutsidePostgres(folder: string): Promise<OutsidePostg
   const asPostgres = async (program: string, args: readonly string[]) =>
     await run(join(POSTGRES_PROGRAMS, program), [...args], { ...user, cwd: '/', env: { PATH: '/usr/bin:/bin' } })
   const cluster = join(folder, 'main')
-  await asPostgres('initdb', ['-D', cluster, '-A', 'scram-sha-256', `--pwfile=${join(folder, 'password')}`, '--locale=C.UTF-8', '-N'])
+  await asPostgres('initdb', ['-D', cluster, '-A', auth, `--pwfile=${join(folder, 'password')}`, '--locale=C.UTF-8', '-N'])
   const settings = `port=${port}\nlisten_addresses='127.0.0.1'\nunix_socket_directories='${join(folder, 'socket')}'\nmax_connections=200\n`
   await writeFile(join(cluster, 'postgresql.auto.conf'), settings, { mode: 0o600 })
   await chown(join(cluster, 'postgresql.auto.conf'), user.uid, user.gid)

@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Type } from 'typebox'
 import { Assert } from 'typebox/value'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort } from '../process/service.ts'
-import { guideBlocks } from './guide-blocks.ts'
 
 const DEPLOY = resolve(import.meta.dirname, '..', '..', 'deploy')
 const Result = Type.Object({ data: Type.Object({ result: Type.Array(Type.Object({ value: Type.Array(Type.Unknown()) })) }) })
@@ -31,8 +31,7 @@ export async function startPrometheus(root: string, targets: readonly string[]):
   const port = await findFreePort()
   const folder = join(root, 'prometheus')
   await mkdir(folder)
-  const [block = ''] = await guideBlocks('monitoring.md', 'yaml')
-  const configured = block
+  const configured = guideBlock('monitoring.md', 'scrape_configs')
     .replace(/targets: \[.*\]/, `targets: [${targets.map((target) => `'${target}'`).join(', ')}]`)
     .replace('/etc/prometheus', join(root, 'etc/prometheus'))
   const general = `global:\n  scrape_interval: 1s\n  evaluation_interval: 1s\nrule_files: ['${join(DEPLOY, 'prometheus', 'alerts.yml')}']\n`

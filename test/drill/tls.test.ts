@@ -2,8 +2,8 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../cli/run-command.ts'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { makeIdentity } from '../harness/identities.ts'
-import { guideBlocks } from './guide-blocks.ts'
 import { lacksMachine, type Machine, machineNote, openMachine } from './machine.ts'
 
 describe.skipIf(lacksMachine)(`the TLS guide${machineNote}`, () => {
@@ -14,18 +14,14 @@ describe.skipIf(lacksMachine)(`the TLS guide${machineNote}`, () => {
   afterAll(async () => await machine?.close())
 
   it('encrypts the connection to PostgreSQL, and refuses a server with another certificate', async () => {
-    const [database = ''] = await machine.blocks('production.md')
-    await machine.run(database)
-    const [encrypt = '', ...others] = await machine.blocks('tls.md')
-    expect(others).toEqual([])
-    await machine.run(encrypt, { PGDATA: machine.postgres.dataDir })
+    await machine.run(guideBlock('production.md', 'createdb'))
+    await machine.run(guideBlock('tls.md', 'openssl req'), { PGDATA: machine.postgres.dataDir })
     await mkdir(join(machine.root, 'etc/countinghouse'))
     const known = join(machine.root, 'etc/countinghouse/database.crt')
     await copyFile(join(machine.postgres.dataDir, 'server.crt'), known)
 
-    const setting = (await guideBlocks('tls.md', '')).find((block) => block.startsWith('DATABASE_URL='))
     const url = machine
-      .localize(setting ?? '')
+      .localize(guideBlock('tls.md', 'DATABASE_URL='))
       .trim()
       .replace('DATABASE_URL=', '')
       .replace('localhost:5432', `localhost:${machine.postgres.port}`)

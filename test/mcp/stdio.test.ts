@@ -1,11 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { Type } from 'typebox'
+import { Parse } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { callTool, openMcpHarness } from './client.ts'
 
+const Texts = Type.Record(Type.String(), Type.String())
+const Configuration = Type.Object({ command: Type.String(), args: Type.Array(Type.String()), env: Texts })
+const HttpConfiguration = Type.Object({ url: Type.String(), headers: Texts })
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 
 let mcp: Awaited<ReturnType<typeof openMcpHarness>>
@@ -15,6 +21,29 @@ beforeAll(async () => {
   key = await mcp.newKey()
 })
 afterAll(() => mcp?.close())
+
+/** The same over HTTP: an address and a header. */
+async function connectOverHttp(): Promise<Client> {
+  const block = guideBlock('mcp.md', '"headers"')
+    .replace('https://data.lender.example', mcp.origin)
+    .replace(/ch_live_…/, key)
+  const { url, headers } = Parse(HttpConfiguration, JSON.parse(block))
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
+  return client
+}
+
+/** As an assistant is configured by the guide, but for the address, the key and where the command is. */
+async function connectAsInGuide(): Promise<Client> {
+  const block = guideBlock('mcp.md', '"command"')
+  const localized = block.replace('https://data.lender.example', mcp.origin).replace(/ch_live_…/, key)
+  const { command, args, env } = Parse(Configuration, JSON.parse(localized))
+  expect(command).toBe('countinghouse')
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  const own = { command: process.execPath, args: ['src/main.ts', ...args], cwd: CHECKOUT, env: { PATH: process.env.PATH ?? '', ...env } }
+  await client.connect(new StdioClientTransport(own))
+  return client
+}
 
 async function connectTo(address: string): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' })
@@ -26,7 +55,7 @@ async function connectTo(address: string): Promise<Client> {
 
 describe('countinghouse mcp', () => {
   it('gives the tools and answers of the deployment over standard input and output', async () => {
-    const [overStdio, overHttp] = [await connectTo(mcp.origin), await mcp.connect(key)]
+    const [overStdio, overHttp] = [await connectAsInGuide(), await connectOverHttp()]
     try {
       expect(await overStdio.listTools()).toEqual(await overHttp.listTools())
       const input = { companyId: mcp.api.syncHarness.companyId }

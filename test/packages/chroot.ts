@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { archivePackages, dpkgQuery, listNeeded } from './debian-files.ts'
+import { isOnPath } from './podman.ts'
 
 const run = promisify(execFile)
 
@@ -13,6 +14,17 @@ const INFO = '/var/lib/dpkg/info'
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' }
 /** Enters a separate mount namespace, which ends with the last process in it. */
 const ENTER = 'mount --rbind /dev "$0/dev" && mount --rbind /proc "$0/proc" && exec chroot "$0" "$@"'
+
+/** Why this machine cannot install a package in a folder; null if it can, or if CI is set, so that the tests fail. */
+export async function findChrootFault(): Promise<string | null> {
+  if (process.env.CI === 'true') return null
+  const missing = ['dpkg-deb', 'dpkg-query', 'strip', 'unshare', 'adduser'].filter((name) => !isOnPath(name))
+  if (missing.length > 0) return `no ${missing.join(', ')}`
+  return await run('unshare', ['--mount', 'chroot', '/', 'true']).then(
+    () => null,
+    (error: unknown) => `no chroot can be entered: ${error}`,
+  )
+}
 
 export interface Output {
   stdout: string
@@ -25,8 +37,12 @@ export interface Output {
 export class Chroot {
   readonly root: string
 
-  constructor(root: string) {
+  readonly #more: readonly string[]
+
+  /** `more`: packages besides those that the service's package needs. */
+  constructor(root: string, more: readonly string[] = []) {
     this.root = root
+    this.#more = more
   }
 
   path(inside: string): string {
@@ -34,7 +50,7 @@ export class Chroot {
   }
 
   make(): void {
-    const packages = listNeeded(PACKAGES.split(' '))
+    const packages = listNeeded([...PACKAGES.split(' '), ...this.#more])
     const archive = `${this.root}.tar`
     mkdirSync(this.root)
     archivePackages(packages, `${this.root}.list`, archive)

@@ -35,7 +35,7 @@ describe.skipIf(fault !== null)(`the compose file, on images of this machine's D
 
   beforeAll(async () => {
     composition = await prepareComposition(podman, folder)
-    await composition.compose('up', '--detach')
+    await composition.followGuide()
     await until('the certificate of the proxy', readAuthority, BACK_WITHIN_MS)
     await until('https answers', isReady, BACK_WITHIN_MS).catch(async (error: unknown) => {
       const logs = ['database', 'api', 'worker', 'proxy'].map((name) => podman.run('logs', composition.container(name)))

@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
-import { layOut } from '../../tools/package/lay-out.ts'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openReaderShell } from '../guides/checkout.ts'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
 import { findFreePort } from '../process/service.ts'
 import { archivePackages, listNeeded } from './debian-files.ts'
 import { isOnPath, type Podman } from './podman.ts'
 
-const run = promisify(execFile)
-const CONTAINER = resolve(import.meta.dirname, '..', '..', 'deploy', 'container')
 export const missingComposeProgram = isOnPath('podman-compose') ? null : 'podman-compose'
 
 /** What the image `postgres` does at its first start, as far as the compose file uses it, with Debian's PostgreSQL. */
@@ -87,10 +84,22 @@ async function makeImage(podman: Podman, image: Image, folder: string): Promise<
   await podman.run('build', '--isolation=chroot', '--layers=false', `--tag=${image.name}`, context)
 }
 
+/** What the operator fills in. */
+const FILLED_IN = {
+  BASE_URL: 'https://localhost',
+  POSTGRES_PASSWORD: 'a-password-of-this-test',
+  POSTGRES_ADMIN_PASSWORD: 'another-password',
+  SEED_EMAIL: 'ann@example.com',
+  SEED_PASSWORD: 'harbour-violet-teapot-91',
+  METRICS_TOKEN: 'a-token-of-this-test',
+}
+
 export interface Composition {
   /** Address of the proxy; its certificate is of Caddy's own authority. */
   origin: string
-  /** Runs podman-compose with these words. */
+  /** Builds the image and starts everything, by the blocks of the guide. */
+  followGuide(): Promise<void>
+  /** Runs `docker compose` with these words. */
   compose(...words: string[]): Promise<string>
   /** Name of the container of a service. */
   container(service: string): string
@@ -98,39 +107,41 @@ export interface Composition {
   remove(): Promise<void>
 }
 
-/** The folder of the compose file with images and an `.env`, ready for `up`; only the ports of the proxy are others. */
+/**
+ * A checkout in which the guide can be followed without a registry, and with podman-compose for `docker compose`: images
+ * exist under their published names, and a build begins with a base of this machine's packages. Other than in the
+ * guide are only the ports of the proxy.
+ */
 export async function prepareComposition(podman: Podman, folder: string): Promise<Composition> {
-  const project = join(folder, 'countinghouse')
-  await cp(CONTAINER, project, { recursive: true, filter: (file) => !file.startsWith(join(CONTAINER, 'countinghouse')) })
-  await layOut(join(project, 'countinghouse'), { node: true, database: false })
   for (const image of PUBLISHED) await makeImage(podman, image, join(folder, image.name.replaceAll(/\W/g, '-')))
   await podman.makeBase('localhost/base', join(folder, 'base'))
-  await podman.run('build', '--isolation=chroot', '--layers=false', '--build-arg=BASE=localhost/base', '--tag=countinghouse', project)
+  const shell = await openReaderShell(folder)
+  const checkout = join(folder, 'checkout')
+  await shell.run(`git clone REPOSITORY ${checkout}`, { cwd: folder })
+  const project = join(checkout, 'deploy', 'container')
   const [http, https] = [await findFreePort(), await findFreePort()]
-  const file = join(project, 'compose.yaml')
-  const text = await readFile(file, 'utf8')
-  await writeFile(file, text.replace('"80:80", "443:443"', `"${http}:80", "${https}:443"`))
-  const values = {
-    BASE_URL: 'https://localhost',
-    POSTGRES_PASSWORD: 'a-password-of-this-test',
-    POSTGRES_ADMIN_PASSWORD: 'another-password',
-    SEED_EMAIL: 'ann@example.com',
-    SEED_PASSWORD: 'harbour-violet-teapot-91',
-    METRICS_TOKEN: 'a-token-of-this-test',
-    SMTP_URL: '',
-    MAIL_FROM: '',
-  }
-  await writeFile(
-    join(project, '.env'),
-    Object.entries(values)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-  )
-  const podmanPath = join(folder, 'podman')
-  await writeFile(podmanPath, `#!/bin/sh\nexec podman ${podman.options.join(' ')} "$@"\n`)
-  await chmod(podmanPath, 0o755)
+  await edit(join(project, 'compose.yaml'), [['"80:80", "443:443"', `"${http}:80", "${https}:443"`]])
+  const lines = Object.entries(FILLED_IN).map(([name, value]) => [new RegExp(`^${name}=.*$`, 'm'), `${name}=${value}`] as const)
+  await edit(join(project, '.env.example'), lines)
+  const built = '--isolation=chroot --layers=false --build-arg=BASE=localhost/base'
+  const command = `/usr/bin/podman ${podman.options.join(' ')}`
+  // The same folder is built once, as where layers are cached: here they would fill the memory.
+  const podmanScript = `#!/bin/sh
+if [ "$1" != build ]; then exec ${command} "$@"; fi
+shift
+for last; do :; done
+built=${folder}/built-$(realpath "$last" | tr / _)
+if [ "$(cat "$built" 2>/dev/null)" = "$(cksum "$last/Dockerfile")" ]; then exit 0; fi
+${command} build ${built} "$@" && cksum "$last/Dockerfile" > "$built"
+`
+  await shell.add('podman', podmanScript)
   // NOTE the names of networks are those of the machine, whatever the store: two runs beside each other need two.
   const name = `countinghouse-${randomBytes(4).toString('hex')}`
+  await shell.add(
+    'docker',
+    `#!/bin/sh\ntest "$1" = compose && shift && exec podman-compose --podman-path ${shell.bin}/podman -p ${name} "$@"\n`,
+  )
+  const options = { cwd: checkout, env: podman.environment }
   return {
     origin: `https://localhost:${https}`,
     container: (service) => `${name}_${service}_1`,
@@ -138,12 +149,21 @@ export async function prepareComposition(podman: Podman, folder: string): Promis
       await podman.run('rm', '--force', '--all', '--time=5')
       await podman.run('network', 'rm', '--force', `${name}_default`)
     },
-    compose: async (...words) => {
-      const { stdout, stderr } = await run('podman-compose', ['--podman-path', podmanPath, '-p', name, '-f', file, ...words], {
-        cwd: project,
-        env: { ...process.env, ...podman.environment },
-      })
-      return stdout + stderr
+    followGuide: async () => {
+      await shell.run(guideBlock('container.md', 'npm run package'), options)
+      await shell.run(guideBlock('container.md', 'docker compose up'), options)
     },
+    compose: async (...words) => await shell.run(`docker compose ${words.join(' ')}`, { ...options, cwd: project }),
   }
+}
+
+/** Replaces texts of a file, each of which has to be there. */
+async function edit(file: string, replacements: readonly (readonly [string | RegExp, string])[]): Promise<void> {
+  let text = await readFile(file, 'utf8')
+  for (const [from, to] of replacements) {
+    const replaced = text.replace(from, to)
+    if (replaced === text) throw new Error(`${file} has no ${from}`)
+    text = replaced
+  }
+  await writeFile(file, text)
 }

@@ -2,47 +2,41 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { chmod, copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildDebianPackage, pack } from '../../tools/package/debian/build.ts'
+import { RELEASE } from '../../src/model/release.ts'
+import { pack } from '../../tools/package/debian/build.ts'
+import { openReaderShell } from '../guides/checkout.ts'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort } from '../process/service.ts'
-import { Chroot } from './chroot.ts'
+import { Chroot, findChrootFault } from './chroot.ts'
 import { serveByTcp } from './database-by-tcp.ts'
-import { findBlock } from './guide.ts'
 import { isOnPath, readStatus } from './podman.ts'
 
 const run = promisify(execFile)
-const [FIRST, SECOND] = ['1.0.0', '1.0.1']
+const [FIRST, SECOND] = [RELEASE, '999.0.0']
+const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 const PASSWORD = 'harbour-violet-teapot-91'
 const Printed = Type.Object({ stdout: Type.String() })
 const LogLine = Type.Object({ msg: Type.String(), level: Type.String(), version: Type.Optional(Type.String()) })
 const ROLES = ['api', 'worker'] as const
-const MAINTAINER = 'Countinghouse tests <tests@countinghouse.dev>'
+/** Larger, but built much faster. */
+const QUICK_DPKG_DEB =
+  '#!/bin/sh\nfor word; do shift; case $word in -Zxz) set -- "$@" -Zgzip -z1 ;; *) set -- "$@" "$word" ;; esac; done\nexec /usr/bin/dpkg-deb "$@"\n'
 
 const folder = mkdtempSync(join(tmpdir(), 'debian-'))
 const chroot = new Chroot(join(folder, 'root'))
 const lacksLintian = !isOnPath('lintian') && process.env.CI !== 'true'
-const fault = await findFault()
+const fault = await findChrootFault()
 if (fault !== null) process.stderr.write(`SKIPPED: the Debian package is not tested: ${fault}\n`)
 
-/** Why this machine cannot install a package in a folder; null if it can, or if CI is set, so that the tests fail. */
-async function findFault(): Promise<string | null> {
-  if (process.env.CI === 'true') return null
-  const missing = ['dpkg-deb', 'dpkg-query', 'strip', 'unshare', 'adduser'].filter((name) => !isOnPath(name))
-  if (missing.length > 0) return `no ${missing.join(', ')}`
-  return await run('unshare', ['--mount', 'chroot', '/', 'true']).then(
-    () => null,
-    (error: unknown) => `no chroot can be entered: ${error}`,
-  )
-}
-
 /** Runs a block of the guide as root, as written. */
-const follow = async (text: string) => await chroot.run('sh', '-euc', findBlock('debian.md', text))
+const follow = async (block: string) => await chroot.run('sh', '-euc', block)
 
 describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SKIPPED: no chroot on this machine)'}`, () => {
   let database: TestDatabase
@@ -82,7 +76,10 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
    */
   async function buildTwo(): Promise<string> {
     const to = chroot.root
-    const first = await buildDebianPackage({ to, version: FIRST, date: '2026-11-23', maintainer: MAINTAINER, isQuick: true })
+    const shell = await openReaderShell(folder)
+    await shell.add('dpkg-deb', QUICK_DPKG_DEB)
+    const built = await shell.run(guideBlock('debian.md', '--deb /tmp').replace('--deb /tmp', `--deb ${to}`), { cwd: CHECKOUT })
+    const [first = ''] = /^\/.*\.deb$/m.exec(built) ?? []
     const root = await mkdtemp(join(folder, 'second-'))
     await run('dpkg-deb', ['--raw-extract', first, root])
     const edit = async (path: string, from: RegExp, to: string) => {
@@ -123,7 +120,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
   const keys = () => readdirSync(chroot.path('var/lib/countinghouse/keys')).map((name) => chroot.read(`var/lib/countinghouse/keys/${name}`))
 
   it('installs with a separate user and settings that others cannot read, and starts nothing', async () => {
-    await follow('countinghouse_1.0.0')
+    await follow(guideBlock('debian.md', 'countinghouse_1.0.0').replace('1.0.0', FIRST))
     expect(chroot.read('etc/passwd')).toMatch(/^countinghouse:x:\d+:\d+:[^:]*:\/var\/lib\/countinghouse:\/usr\/sbin\/nologin$/m)
     expect(['etc/countinghouse/environment', 'var/lib/countinghouse', 'usr/lib/countinghouse/bin/node'].map(ownerOf)).toEqual([
       '640 root:countinghouse',
@@ -149,16 +146,16 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
     for (const role of ROLES) writeFileSync(chroot.path(`etc/countinghouse/${role}.environment`), `METRICS_LISTEN=${metrics[role]}\n`)
     expect((await chroot.run('countinghouse', '--version')).stdout).toBe(`${FIRST}\n`)
     // It reports faults, such as missing SMTP: exit code 1, but none about permissions or the database.
-    const { stdout } = await follow('countinghouse doctor').catch((error: unknown) => Parse(Printed, error))
+    const { stdout } = await follow(guideBlock('debian.md', 'countinghouse doctor')).catch((error: unknown) => Parse(Printed, error))
     expect([stdout.includes('SMTP'), stdout.includes('cannot be read')]).toEqual([true, false])
     const asNobody = chroot.run('setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', 'countinghouse', 'doctor')
     await expect(asNobody).rejects.toThrow('run the command as root or as countinghouse')
   })
 
   it('serves and works as that user, without privileges', async () => {
-    expect((await follow('enable --now')).stdout).toContain(': done')
+    expect((await follow(guideBlock('debian.md', 'enable --now'))).stdout).toContain(': done')
     await untilReady()
-    expect((await follow('admin-link')).stdout).toContain(`http://127.0.0.1:${port}/`)
+    expect((await follow(guideBlock('debian.md', 'admin-link'))).stdout).toContain(`http://127.0.0.1:${port}/`)
     const uid = /^countinghouse:x:(\d+)/m.exec(chroot.read('etc/passwd'))?.[1]
     for (const role of ROLES) {
       const { Uid, CapEff, CapBnd } = readStatus(pidOf(role))
@@ -174,7 +171,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
   it('is upgraded: stops before the files change, keeps settings and data, and starts again', async () => {
     const before = { settings: settings(), keys: keys(), pids: ROLES.map(pidOf) }
     writeFileSync(chroot.path('run/systemctl.log'), '')
-    await follow('countinghouse_1.0.1')
+    await follow(guideBlock('debian.md', 'countinghouse_1.0.1').replace('1.0.1', SECOND))
     await untilReady()
     expect(chroot.read('run/systemctl.log').trim().split('\n')).toEqual([
       'list-units --plain --no-legend --state=active countinghouse@*.service',
@@ -200,7 +197,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
   })
 
   it('is purged with its settings; the database keys stay', async () => {
-    const { stderr } = await follow('purge')
+    const { stderr } = await follow(guideBlock('debian.md', 'purge'))
     expect(stderr).toContain('The keys of the database are kept in /var/lib/countinghouse')
     expect(await Promise.all(ROLES.map(readyz))).toEqual([null, null])
     const left = [

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
@@ -10,7 +10,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { RELEASE } from '../../src/model/release.ts'
 import { readConfig } from '../../src/process/settings/config.ts'
-import { findBlock } from './guide.ts'
+import { openExistingKeysOf } from '../../src/process/settings/keys-setting.ts'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { isOnPath } from './podman.ts'
 
 const run = promisify(execFile)
@@ -160,8 +161,34 @@ describe.skipIf(isSkipped)(`the Helm chart${isSkipped ? ` (SKIPPED: no ${missing
     await expect(template({ ...MINIMAL, ...values })).rejects.toThrow(named)
   })
 
+  it('has its secrets made as in the guide', async () => {
+    const made = join(folder, 'secrets')
+    const bin = join(folder, 'bin')
+    const env = { PATH: [bin, dirname(process.execPath), process.env.PATH].join(':'), HOME: folder }
+    mkdirSync(bin)
+    mkdirSync(made)
+    // `npx countinghouse` of a checkout, and what kubectl is asked for: there is no cluster.
+    writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift; exec node ${resolve(CHART, '../../../bin/countinghouse.js')} "$@"\n`, {
+      mode: 0o755,
+    })
+    const kubectl = `#!/bin/sh\ntest "$1 $2 $3" = "create secret generic"\nname=$4; shift 4\nprintf '%s\\n' "$@" > ${made}/$name\n`
+    writeFileSync(join(bin, 'kubectl'), kubectl, { mode: 0o755 })
+    const follow = async (block: string) => await run('sh', ['-euc', block], { cwd: folder, env })
+    await follow(guideBlock('kubernetes.md', 'countinghouse-keys --from-file'))
+    await follow(guideBlock('kubernetes.md', '--from-literal=DATABASE_URL'))
+    expect(readFileSync(join(made, 'countinghouse-keys'), 'utf8')).toBe('--from-file=keys.json\n')
+    const literals = readFileSync(join(made, 'countinghouse-settings'), 'utf8').match(/(?<=--from-literal=).*/g) ?? []
+    const settings = Object.fromEntries(literals.map((each) => [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]))
+    const config = readConfig(
+      { ...settings, KEYS_FILE: join(folder, 'keys.json'), BASE_URL: MINIMAL.baseUrl, ENVIRONMENT: 'production' },
+      [],
+    )
+    expect([Object.keys(settings), config.doubts]).toEqual([Object.keys(SECRET), []])
+    expect((await openExistingKeysOf(config)).sealing.all).toHaveLength(1)
+  })
+
   it('is installed as in the guide', async () => {
-    const command = findBlock('kubernetes.md', 'helm upgrade --install').replace(
+    const command = guideBlock('kubernetes.md', 'helm upgrade --install').replace(
       'helm upgrade --install',
       'helm template --kube-version 1.30.0',
     )

@@ -14,7 +14,8 @@ fi
 start() {
   role=${1#countinghouse@}
   role=${role%.service}
-  unit=/lib/systemd/system/countinghouse@.service
+  unit=/etc/systemd/system/countinghouse@.service
+  [ -e "$unit" ] || unit=/lib/systemd/system/countinghouse@.service
   set -a
   eval "$(sed -n 's/^Environment=//p' "$unit")"
   for file in $(sed -n 's/^EnvironmentFile=-\{0,1\}//p' "$unit" | sed "s/%i/$role/"); do . "$file"; done
@@ -35,14 +36,25 @@ stop() {
 
 unit_of() { echo "${1%.service}.service"; }
 
+running() {
+  for file in /run/countinghouse@*.pid; do
+    if [ -e "$file" ]; then basename "$file" .pid; fi
+  done
+}
+
 case "$action" in
   list-units)
-    for file in /run/countinghouse@*.pid; do
-      if [ -e "$file" ]; then echo "$(basename "$file" .pid) loaded active running Countinghouse"; fi
-    done
+    running | sed 's/$/ loaded active running Countinghouse/'
     ;;
+  status) running | sed 's/.*/&\n  Active: active (running)/' ;;
   start | reload-or-restart) for unit in "$@"; do stop "$(unit_of "$unit")"; start "$unit"; done ;;
-  stop) for unit in "$@"; do stop "$(unit_of "$unit")"; done ;;
+  stop)
+    if [ "$1" = 'countinghouse@*' ]; then
+      # shellcheck disable=SC2046 # one word for each unit
+      set -- $(running)
+    fi
+    for unit in "$@"; do stop "$(unit_of "$unit")"; done
+    ;;
   daemon-reload) ;;
   *) exit 1 ;;
 esac

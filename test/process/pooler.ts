@@ -30,6 +30,8 @@ export interface PoolerOptions {
   clients?: number
   /** Of the server behind it; default: 5432. */
   serverPort?: number
+  /** Databases, mode and sizes as an operator writes them, in place of the above. */
+  file?: string
 }
 
 export interface PooledPostgres {
@@ -55,23 +57,30 @@ export async function poolerAccess(folder: string): Promise<{ ident_file: string
 /** Starts Debian's PgBouncer in front of an embedded PostgreSQL, with defaults for all other settings. */
 export async function startPooler(
   postgresUrl: string,
-  { mode, serverConnections, clients, serverPort = 5432 }: PoolerOptions,
+  { mode, serverConnections, clients, serverPort = 5432, file }: PoolerOptions,
 ): Promise<Pooler> {
   const socket = decodeURIComponent(/host=(.+)$/.exec(postgresUrl)?.[1] ?? '')
   const account = await chooseAccount()
   const own = await mkdtemp(join(tmpdir(), 'pgbouncer-'))
   const port = await findFreePort()
+  const server = `host=${socket} port=${serverPort} user=countinghouse`
+  const sizes = [
+    ...(serverConnections === undefined ? [] : [`default_pool_size = ${serverConnections}`]),
+    ...(clients === undefined ? [] : [`max_client_conn = ${clients}`]),
+  ]
   const settings = [
-    '[databases]',
-    `* = host=${socket} port=${serverPort} user=countinghouse`,
-    '[pgbouncer]',
+    ...(file?.replace(/ host=\S+ port=\d+/g, ` ${server}`).split('\n') ?? [
+      '[databases]',
+      `* = ${server}`,
+      '[pgbouncer]',
+      `pool_mode = ${mode}`,
+      ...sizes,
+    ]),
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,
     'unix_socket_dir =',
     'auth_type = any',
-    `pool_mode = ${mode}`,
-    ...(serverConnections === undefined ? [] : [`default_pool_size = ${serverConnections}`]),
-    ...(clients === undefined ? [] : [`max_client_conn = ${clients}`]),
+    'stats_users = countinghouse',
     `logfile = ${join(own, 'log')}`,
   ]
   await writeFile(join(own, 'pgbouncer.ini'), settings.join('\n'))

@@ -1,8 +1,14 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent, type RequestOptions, request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
 import { HOST, isMissing, PROXIES, type RunningProxy, startProxy } from './proxies.ts'
 import { addStreams, type Streams } from './streams.ts'
@@ -115,6 +121,21 @@ describe.each(PROXIES)('behind %s with the configuration of deploy/proxy', (name
       expect([page.status, page.headers.location]).toEqual([308, `https://${HOST}/portal/?a=b`])
       expect((await askPlainly('/admin/api/v1/auth/me')).status).toBe(403)
       expect((await askPlainly('/healthz')).status).toBe(200)
+    })
+
+    it('answers the commands of the guide as their comments say', async () => {
+      const file = join(await mkdtemp(join(tmpdir(), 'proxy-guide-')), 'certificate.pem')
+      await writeFile(file, proxy.certificate)
+      const [http, https] = [80, 443].map((port, at) => `--connect-to ${HOST}:${port}:127.0.0.1:${[proxy.httpPort, proxy.httpsPort][at]}`)
+      const curl = `curl() { command curl --cacert ${file} ${http} ${https} "$@"; }\n`
+      const lines = guideBlock('proxy.md', 'strict-transport').trim().split('\n')
+      for (const line of lines) {
+        const [command = '', expected = ''] = line.split(/ {2,}# /)
+        expect(expected, line).not.toBe('')
+        const { stdout } = await promisify(execFile)('sh', ['-ec', curl + command])
+        expect(stdout, command).toContain(expected)
+      }
+      await rm(dirname(file), { recursive: true })
     })
 
     it('metrics are not available through it', async () => {

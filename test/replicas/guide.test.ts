@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKS, type CheckId } from '../../src/cli/doctor/checks.ts'
 import { REPLICA_FAULTS } from '../cli/machine-faults.ts'
 import { runCommand } from '../cli/run-command.ts'
-import { guideBlocks } from '../drill/guide-blocks.ts'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
 import { until } from '../process/deadline.ts'
 import { lacksPooler, startPooler } from '../process/pooler.ts'
@@ -45,12 +45,6 @@ describe.skipIf(lacksReplication)(`the guide’s replica, and a deployment that 
     if (place) await rm(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }, 60_000)
 
-  const block = async (language: string, beginning: string): Promise<string> => {
-    const found = (await guideBlocks('scaling.md', language)).find((text) => text.startsWith(beginning))
-    if (found === undefined) throw new Error(`the guide has no block that begins with ${beginning}`)
-    return found
-  }
-
   async function followGuide(): Promise<PostgresServer> {
     const [uid = 0, gid = 0] = await Promise.all(['-u', '-g'].map(async (option) => Number((await run('id', [option, 'postgres'])).stdout)))
     place = await mkdtemp(join(tmpdir(), 'countinghouse-guide-replica-'))
@@ -58,19 +52,19 @@ describe.skipIf(lacksReplication)(`the guide’s replica, and a deployment that 
     const data = join(place, 'main')
     await mkdir(data, { mode: 0o700 })
     await chown(data, uid, gid)
-    const script = (await block('sh', 'pg_basebackup'))
+    const script = guideBlock('scaling.md', 'pg_basebackup')
       .replace('database.example.com', '127.0.0.1')
       .replace('5432', String(cluster.primary.port))
       .replace('/var/lib/postgresql/15/main', data)
     await run('sh', ['-ec', script], { uid, gid, cwd: '/', env: { PATH: `${POSTGRES_PROGRAMS}:/usr/bin:/bin` } })
-    await appendFile(join(data, 'postgresql.conf'), await block('ini', '# Keeps rows'))
+    await appendFile(join(data, 'postgresql.conf'), guideBlock('scaling.md', 'hot_standby_feedback'))
     const server = new PostgresServer(data, await findFreePort(), { uid, gid })
     await server.start()
     return server
   }
 
   async function settingsOfGuide(address = replica.address): Promise<Record<string, string>> {
-    const text = (await block('sh', 'DATABASE_READ_URL'))
+    const text = guideBlock('scaling.md', 'DATABASE_READ_URL')
       .replace(':a-long-password@', '@')
       .replace('replica-1.example.com:5432,replica-2.example.com:5432', address)
     return Object.fromEntries(

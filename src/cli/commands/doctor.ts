@@ -25,7 +25,7 @@ export const doctor = defineCommand({
       text: [
         ...sorted.flatMap(({ id, severity, fact, cure }) => [`${severity}  ${id}`, `  ${fact}`, `  Cure: ${cure}`, '']),
         ...skipped.map((part) => `not looked at: ${part}`),
-        ...oldKeys.map(toText),
+        ...oldKeys.map(describeOldKey),
         `${Object.keys(CHECKS).length} checks: ${errors.length} errors, ${warnings} warnings.`,
       ].join('\n'),
       isFailure: errors.length > 0 || (values.flag('strict') && warnings > 0),
@@ -33,7 +33,7 @@ export const doctor = defineCommand({
   },
 })
 
-function toText({ purpose, id, needs }: OldKey): string {
+export function describeOldKey({ purpose, id, needs }: OldKey): string {
   const by = needs.map(({ what, count }) => `${count} ${what}`).join(', ')
   return `old key ${purpose} ${id}: ${needs.length > 0 ? `needed by ${by}` : 'nothing in the database needs it'}`
 }
