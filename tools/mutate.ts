@@ -9,6 +9,7 @@ import { nearestTests } from './mutation/nearest-tests.ts'
 import type { Piece } from './mutation/pieces.ts'
 import {
   findBase,
+  isWithin,
   listChangedLines,
   listPieces,
   listSources,
@@ -16,17 +17,19 @@ import {
   piecesOfLines,
   ROOMS,
   samplePieces,
+  toPlace,
 } from './mutation/selection.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** Folders that are not ignored are copied; and Node reads files in node_modules as JavaScript only. */
 const FOLDER = join(ROOT, 'tmp', 'mutation')
-const USAGE = `usage: npm run mutate -- [ROOM or path …] [--percent N] [--seed TEXT] [--changed [--base COMMIT]] [--lines N] [--minutes N] [--at-least N]
+const USAGE = `usage: npm run mutate -- [ROOM or path …] [--percent N] [--seed TEXT] [--changed [--base COMMIT]] [--tests FILE,…] [--lines N] [--minutes N] [--at-least N]
 
 Makes small faults in the code, one at a time, and says which of them the nearest tests notice (docs/mutation.md).
-ROOM is one of ${Object.keys(ROOMS).join(', ')}; all when none is named.
+ROOM is one of ${Object.keys(ROOMS).join(', ')}; all when none is named. A path may end with lines: FILE:40-80.
 --percent   that share of the code, chosen by --seed, always the same for one seed
 --changed   only what differs from --base: where the branch left the remote's main, or what main's last 10 commits changed
+--tests     more test files, between commas, than those that are nearest
 --lines     most lines of code that are changed, chosen by --seed
 --minutes   ends after that time; what has not been judged by then does not count
 --at-least  fails when less than that percentage of what a test ran is noticed, of 20 faults or more`
@@ -41,6 +44,7 @@ interface MutationOptions {
   seed: string
   isChanged: boolean
   base: string | null
+  tests: string[]
   lines: number
   minutes: number
   atLeast: number
@@ -53,6 +57,7 @@ function readMutationOptions(args: string[]): MutationOptions {
     seed: text,
     changed: { type: 'boolean' },
     base: text,
+    tests: text,
     lines: text,
     minutes: text,
     'at-least': text,
@@ -72,6 +77,7 @@ function readMutationOptions(args: string[]): MutationOptions {
     seed: values.seed ?? '1',
     isChanged: values.changed === true || values.base !== undefined,
     base: values.base ?? null,
+    tests: values.tests?.split(',') ?? [],
     lines: number('lines', Number.POSITIVE_INFINITY),
     minutes: number('minutes', Number.POSITIVE_INFINITY),
     atLeast: number('at-least', 0),
@@ -79,11 +85,12 @@ function readMutationOptions(args: string[]): MutationOptions {
 }
 
 async function choosePieces(wish: MutationOptions): Promise<Piece[]> {
-  const sources = listSources(wish.places)
+  const ranges = wish.places.map(toPlace)
+  const sources = listSources(ranges.map(({ path }) => path))
   const base = wish.isChanged ? (wish.base ?? (await findBase(COMMITS))) : null
   const changed = base === null ? null : piecesOfLines(await listChangedLines(base)).filter(({ file }) => sources.includes(file))
   if (wish.isChanged) say(base === null ? 'no history to compare with: a share of all' : `what differs from ${base.slice(0, 12)}`)
-  const pieces = changed ?? listPieces(sources)
+  const pieces = (changed ?? listPieces(sources)).filter((piece) => isWithin(piece, ranges))
   const lines = pieces.reduce((sum, piece) => sum + piece.lines, 0)
   const wanted = Math.min(wish.lines, (lines * wish.percent) / 100)
   return wanted < lines ? samplePieces(pieces, wish.seed, wanted) : pieces
@@ -100,9 +107,12 @@ function toRanges(pieces: readonly Piece[]): string[] {
   return ranges.map(({ file, from, to }) => `${file}:${from}-${to}`)
 }
 
-async function runMutants(pieces: readonly Piece[], minutes: number): Promise<{ verdicts: MutationResult[]; isWhole: boolean }> {
+async function runMutants(
+  pieces: readonly Piece[],
+  { minutes, tests: more }: Pick<MutationOptions, 'minutes' | 'tests'>,
+): Promise<{ verdicts: MutationResult[]; isWhole: boolean }> {
   const files = [...new Set(pieces.map(({ file }) => file))]
-  const tests = nearestTests(files)
+  const tests = [...new Set([...nearestTests(files), ...more])]
   say(`${files.length} files, ${pieces.reduce((sum, { lines }) => sum + lines, 0)} lines of code, judged by ${tests.length} test files`)
   await mkdir(FOLDER, { recursive: true })
   const folder = await mkdtemp(join(FOLDER, 'run-'))
@@ -167,7 +177,7 @@ async function main(): Promise<void> {
   const wish = readMutationOptions(process.argv.slice(2))
   const pieces = await choosePieces(wish)
   if (pieces.length === 0) return say('nothing to change here')
-  const { verdicts: judged, isWhole } = await runMutants(pieces, wish.minutes)
+  const { verdicts: judged, isWhole } = await runMutants(pieces, wish)
   const verdicts = markEquivalent(judged)
   for (const { status, file, line, mutator, replacement } of verdicts) {
     if (status === 'Survived' || status === 'NoCoverage')

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { splitIntoPieces } from './pieces.ts'
-import { NOT_COPIED, samplePieces } from './selection.ts'
+import { isWithin, NOT_COPIED, samplePieces, toPlace } from './selection.ts'
 
 const FILE = `import { a } from './a.ts'
 
@@ -68,6 +68,17 @@ describe('a sample', () => {
 
   it('of nothing is empty', () => {
     expect(samplePieces(pieces, 'seed', 0)).toEqual([])
+  })
+})
+
+describe('a place', () => {
+  const pieces = splitIntoPieces('src/a/a.ts', FILE)
+  const headsIn = (place: string) => pieces.filter((piece) => isWithin(piece, [toPlace(place)])).map(({ head }) => head.trim())
+
+  it('is a file, a folder, or lines of a file, of which the whole declarations count', () => {
+    expect([headsIn('src/a/a.ts').length, headsIn('src/a/').length, headsIn('src/b').length]).toEqual([6, 6, 0])
+    expect(headsIn('src/a/a.ts:7-9')).toEqual(['export function double(n: number): number {'])
+    expect(headsIn('src/a/a.ts:3')).toEqual(['const LIMIT = 3'])
   })
 })
 

@@ -51,6 +51,26 @@ export function listSources(places: readonly string[]): string[] {
   return files
 }
 
+/** A file or folder, and the lines that are wanted of it. */
+interface Place {
+  path: string
+  from: number
+  to: number
+}
+
+/** `src/api/access/login.ts:80-106`; without lines the whole. */
+export function toPlace(text: string): Place {
+  const [, path = text, from, to = from] = /^(.+):(\d+)(?:-(\d+))?$/.exec(text) ?? []
+  return { path: relative(ROOT, join(ROOT, path, '.')), from: Number(from ?? 1), to: Number(to ?? Number.POSITIVE_INFINITY) }
+}
+
+/** Whether a piece has a line of one of these places. */
+export function isWithin(piece: Piece, places: readonly Place[]): boolean {
+  return places.some(
+    ({ path, from, to }) => (piece.file === path || piece.file.startsWith(`${path}/`)) && piece.from <= to && piece.to >= from,
+  )
+}
+
 function listFiles(place: string): string[] {
   const path = join(ROOT, place)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [relative(ROOT, path)]
