@@ -29,7 +29,7 @@ Makes small faults in the code, one at a time, and says which of them the neares
 ROOM is one of ${Object.keys(ROOMS).join(', ')}; all when none is named. A path may end with lines: FILE:40-80.
 --percent   that share of the code, chosen by --seed, always the same for one seed
 --changed   only what differs from --base: where the branch left the remote's main, or what main's last 10 commits changed
---tests     more test files, between commas, than those that are nearest
+--tests     test files, between commas, in place of those that are nearest
 --lines     most lines of code that are changed, chosen by --seed
 --minutes   ends after that time; what has not been judged by then does not count
 --at-least  fails when less than that percentage of what a test ran is noticed, of 20 faults or more`
@@ -44,7 +44,7 @@ interface MutationOptions {
   seed: string
   isChanged: boolean
   base: string | null
-  tests: string[]
+  tests: string[] | null
   lines: number
   minutes: number
   atLeast: number
@@ -77,7 +77,7 @@ function readMutationOptions(args: string[]): MutationOptions {
     seed: values.seed ?? '1',
     isChanged: values.changed === true || values.base !== undefined,
     base: values.base ?? null,
-    tests: values.tests?.split(',') ?? [],
+    tests: values.tests?.split(',') ?? null,
     lines: number('lines', Number.POSITIVE_INFINITY),
     minutes: number('minutes', Number.POSITIVE_INFINITY),
     atLeast: number('at-least', 0),
@@ -109,10 +109,10 @@ function toRanges(pieces: readonly Piece[]): string[] {
 
 async function runMutants(
   pieces: readonly Piece[],
-  { minutes, tests: more }: Pick<MutationOptions, 'minutes' | 'tests'>,
+  { minutes, tests: named }: Pick<MutationOptions, 'minutes' | 'tests'>,
 ): Promise<{ verdicts: MutationResult[]; isWhole: boolean }> {
   const files = [...new Set(pieces.map(({ file }) => file))]
-  const tests = [...new Set([...nearestTests(files), ...more])]
+  const tests = named ?? nearestTests(files)
   say(`${files.length} files, ${pieces.reduce((sum, { lines }) => sum + lines, 0)} lines of code, judged by ${tests.length} test files`)
   await mkdir(FOLDER, { recursive: true })
   const folder = await mkdtemp(join(FOLDER, 'run-'))
