@@ -128,6 +128,22 @@ describe('a signed token', () => {
     expect(await issuer(60).verify(assemble({ ...good(), ...claims }))).not.toBeNull()
   })
 
+  it.each(['admin', 'developer', 'integration', 'viewer'] as const)('of the role %s is taken', async (role) => {
+    expect((await issuer(60).verify(await issuer(60).issue({ ...CALLER, role })))?.caller.role).toBe(role)
+  })
+
+  it.each<[string, boolean, Json, Json?]>([
+    ['as it is', true, {}],
+    ['of another type', false, {}, { typ: 'at+jwt' }],
+    ['for another audience', false, { aud: 'api' }],
+    ['of an instance that is no id', false, { iid: '*' }],
+    ['without an instance', false, { iid: undefined }],
+    ['with an id that is none', false, { jti: 'one' }],
+  ])('that is a challenge %s is taken: %s', async (_what, isTaken, claims, header = {}) => {
+    const token = assemble({ ...good(), aud: 'mfa', ...claims }, { typ: 'mfa+jwt', ...header })
+    expect((await issuer(60).verifyChallenge(token)) !== null).toBe(isTaken)
+  })
+
   it('has at most 2,048 characters', async () => {
     const lengths = new Map<number, boolean>()
     for (let length = 0; length < 1_600; length += 1) {
@@ -140,6 +156,30 @@ describe('a signed token', () => {
 
   it.each(['a.b', 'a.b.c.d', ' a.b.c', 'a.b.c ', 'a.b.c\n', 'a..c', '', 'a.b=.c'])('that is written as %j is none', async (token) => {
     expect(await issuer(60).verify(token)).toBeNull()
+  })
+
+  it.each([
+    [' ', ''],
+    ['\n', ''],
+    ['', ' '],
+    ['', '\n'],
+    ['=', ''],
+    ['', '='],
+  ])('with %j before it and %j behind it is none', async (before, behind) => {
+    const tokens = issuer(60)
+    expect(await tokens.verify(`${before}${await tokens.issue(CALLER)}${behind}`)).toBeNull()
+  })
+
+  it('is no more refused than taken while the keys cannot be read: that is a failure', async () => {
+    const ring = { ...made.keys.signing, newest: made.keys.signing.newest, all: [] }
+    const unreadable = {
+      ...ring,
+      find: () => {
+        throw new Error('the folder is gone')
+      },
+    }
+    const tokens = new AccessTokens(unreadable, { issuer: 'https://data.example.com', accessTokenMinutes: 60 }, now)
+    await expect(tokens.verify(await tokens.issue(CALLER))).rejects.toThrow('the folder is gone')
   })
 
   it('is signed by the newest key, taken under an older one, and names the one that it needs', async () => {
