@@ -1,6 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
+import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { acrossInstances, currentInstance, enterInstance, withinInstance } from '../../src/store/db/instance-scope.ts'
+import {
+  acrossInstances,
+  currentInstance,
+  currentReader,
+  enterInstance,
+  type ReplicaReader,
+  withinInstance,
+  withReader,
+} from '../../src/store/db/instance-scope.ts'
 
 const [ONE, OTHER] = ['0b8f1a62-4f0e-4a56-9a53-0d2f3c1b7a01', '0b8f1a62-4f0e-4a56-9a53-0d2f3c1b7a02'] as const
 
@@ -48,5 +57,29 @@ describe('the scope of an instance', () => {
       expect(() => enterInstance(id)).toThrow(RangeError)
       expect(currentInstance()).toBeNull()
     })
+  })
+})
+
+describe('the reader of replicas', () => {
+  const reader: ReplicaReader = { primary: new pg.Pool(), attempt: async () => null }
+
+  test('is there for the work that it is given, in the scope of the work around', async () => {
+    const seen = await withinInstance(ONE, () =>
+      withReader(reader, async () => {
+        await setImmediate()
+        return [currentReader() === reader, currentInstance()]
+      }),
+    )
+    expect([...seen, currentReader()]).toEqual([true, ONE, null])
+    expect(withReader(reader, () => currentInstance())).toBeNull()
+  })
+
+  test('is left at the entry of a scope within, which serves others too, and kept where only the instance becomes known', () => {
+    const seen = withReader(reader, () => {
+      const within = [withinInstance(OTHER, currentReader), acrossInstances(currentReader)]
+      enterInstance(OTHER)
+      return [...within, currentReader() === reader, currentInstance()]
+    })
+    expect(seen).toEqual([null, null, true, OTHER])
   })
 })
