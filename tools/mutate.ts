@@ -17,7 +17,7 @@ import {
   piecesOfLines,
   ROOMS,
   samplePieces,
-  toPlace,
+  toLineRange,
 } from './mutation/selection.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -85,7 +85,7 @@ function readMutationOptions(args: string[]): MutationOptions {
 }
 
 async function choosePieces(wish: MutationOptions): Promise<Piece[]> {
-  const ranges = wish.places.map(toPlace)
+  const ranges = wish.places.map(toLineRange)
   const sources = listSources(ranges.map(({ path }) => path))
   const base = wish.isChanged ? (wish.base ?? (await findBase(COMMITS))) : null
   const changed = base === null ? null : piecesOfLines(await listChangedLines(base)).filter(({ file }) => sources.includes(file))

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { splitIntoPieces } from './pieces.ts'
-import { isWithin, NOT_COPIED, samplePieces, toPlace } from './selection.ts'
+import { isWithin, NOT_COPIED, samplePieces, toLineRange } from './selection.ts'
 
 const FILE = `import { a } from './a.ts'
 
@@ -73,7 +73,7 @@ describe('a sample', () => {
 
 describe('a place', () => {
   const pieces = splitIntoPieces('src/a/a.ts', FILE)
-  const headsIn = (place: string) => pieces.filter((piece) => isWithin(piece, [toPlace(place)])).map(({ head }) => head.trim())
+  const headsIn = (place: string) => pieces.filter((piece) => isWithin(piece, [toLineRange(place)])).map(({ head }) => head.trim())
 
   it('is a file, a folder, or lines of a file, of which the whole declarations count', () => {
     expect([headsIn('src/a/a.ts').length, headsIn('src/a/').length, headsIn('src/b').length]).toEqual([6, 6, 0])

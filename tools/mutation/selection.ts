@@ -52,21 +52,21 @@ export function listSources(places: readonly string[]): string[] {
 }
 
 /** A file or folder, and the lines that are wanted of it. */
-interface Place {
+interface LineRange {
   path: string
   from: number
   to: number
 }
 
 /** `src/api/access/login.ts:80-106`; without lines the whole. */
-export function toPlace(text: string): Place {
+export function toLineRange(text: string): LineRange {
   const [, path = text, from, to = from] = /^(.+):(\d+)(?:-(\d+))?$/.exec(text) ?? []
   return { path: relative(ROOT, join(ROOT, path, '.')), from: Number(from ?? 1), to: Number(to ?? Number.POSITIVE_INFINITY) }
 }
 
 /** Whether a piece has a line of one of these places. */
-export function isWithin(piece: Piece, places: readonly Place[]): boolean {
-  return places.some(
+export function isWithin(piece: Piece, ranges: readonly LineRange[]): boolean {
+  return ranges.some(
     ({ path, from, to }) => (piece.file === path || piece.file.startsWith(`${path}/`)) && piece.from <= to && piece.to >= from,
   )
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { logInAt, PASSWORD, type TestApi, testApi } from '../../../test/harness/test-api.ts'
-import { listAudit } from '../../store/access/audit.ts'
-import { saveIdentityProvider } from '../../store/access/identity-providers.ts'
-import { deleteSuspension, insertSuspension } from '../../store/operators/suspensions.ts'
+import { listAudit } from '../../src/store/access/audit.ts'
+import { saveIdentityProvider } from '../../src/store/access/identity-providers.ts'
+import { deleteSuspension, insertSuspension } from '../../src/store/operators/suspensions.ts'
+import { logInAt, PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
 
 const REFRESH = '/admin/api/v1/auth/refresh'
 const DAY_MS = 86_400_000

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Role } from '../../store/access/users.ts'
-import type { KeyCaller, UserCaller } from './caller.ts'
-import { checkAccess, mayCall, readBearer } from './guard.ts'
-import type { Scope } from './keys/scopes.ts'
+import type { KeyCaller, UserCaller } from '../../src/api/access/caller.ts'
+import { checkAccess, mayCall, readBearer } from '../../src/api/access/guard.ts'
+import type { Scope } from '../../src/api/access/keys/scopes.ts'
+import type { Role } from '../../src/store/access/users.ts'
 
 type Gate = Parameters<typeof mayCall>[1]
 

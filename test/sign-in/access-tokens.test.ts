@@ -1,7 +1,7 @@
 import { randomUUID, sign } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rotatableKeys } from '../../../test/harness/keys.ts'
-import { AccessTokens } from './access-tokens.ts'
+import { AccessTokens } from '../../src/api/access/access-tokens.ts'
+import { rotatableKeys } from '../harness/keys.ts'
 
 type Json = Record<string, unknown>
 const START = Date.parse('2026-11-20T12:00:00Z')
