@@ -56,7 +56,7 @@ describe.skipIf(lacksBrowser)(`the appearance of the owner’s pages${browserNot
       const outline = await readOutline(page, locale)
       await context.close()
       expect([...flaws, ...complaints]).toEqual([])
-      expect(outline, 'docs/accessibility.md is written anew by `npm run accessibility`').toEqual(scripts[name]?.[locale])
+      expect(outline, 'docs/accessibility.md is written again by `npm run accessibility`').toEqual(scripts[name]?.[locale])
     })
 
     it('every page about a problem does too', async () => {

@@ -13,7 +13,7 @@ const LOOKS = [
       ...{
         failing: 'Failing',
         full: 'The disk of the database is full. Make room there.',
-        rewind: 'Begin anew',
+        rewind: 'Begin again',
         remove: 'Delete',
         kind: 'Kind',
         waiting: 'Waiting',
@@ -80,7 +80,7 @@ describe.skipIf(lacksBrowser)(`exports and destinations at the portal${browserNo
       expect(await page.content()).not.toContain('canary')
     })
 
-    it('a failure is shown with its reason, and everything begins anew after a confirmation', async () => {
+    it('a failure is shown with its reason, and everything begins again after a confirmation', async () => {
       await harness.api.deps.database.query(
         `update export_replications set error = 'The disk of the database is full. Make room there.', failing_since = clock_timestamp()`,
       )

@@ -64,7 +64,7 @@ describe('delivery to an SFTP server', () => {
     const destinationId = await addServer()
     const id = await begun(destinationId)
     server.leaveRoom(PART_BYTES * 2.5)
-    // The last attempt, but it got further: it counts anew.
+    // The last attempt, but it got further: it counts again.
     expect(await harness.work('deliverExport', 5, { partBytes: PART_BYTES })).toMatchObject({ done: false, isFailure: true })
     expect(await get(harness.api, id)).toMatchObject({
       delivery: { state: 'waiting', partsSent: 2, error: 'The server could not write the file: its disk may be full.' },
@@ -84,7 +84,7 @@ describe('delivery to an SFTP server', () => {
     expect(whole.equals(await readFile(join(root, `${id}.ndjson`)))).toBe(true)
   })
 
-  it('begins anew when what was uploaded is gone, or shorter', async () => {
+  it('begins again when what was uploaded is gone, or shorter', async () => {
     const id = await begun(await addServer())
     const die = async () => await Promise.reject(new Error('killed'))
     await expect(harness.work('deliverExport', 1, { partBytes: PART_BYTES, crashPoint: die })).rejects.toThrow('killed')

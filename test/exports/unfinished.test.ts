@@ -73,7 +73,7 @@ describe('a delivery', () => {
     expect([jobs.length, storage.asked]).toEqual([2, [`DELETE /lake/${id}.ndjson`]])
   })
 
-  it('is not moved while it is tried anew, and an earlier upload does not end it', async () => {
+  it('is not moved while it is tried again, and an earlier upload does not end it', async () => {
     const [first, second] = [await harness.addDestination(), await harness.addDestination()]
     const id = await harness.written()
     expect(await harness.begin(id, first)).toBe(202)
@@ -132,7 +132,7 @@ describe('a delivery', () => {
     expect(storage.asked.at(-1)).toBe(`DELETE /lake/${id}.ndjson${query}`)
   })
 
-  it('that is made anew keeps its destination, and the object when it is dropped', async () => {
+  it('that is made again keeps its destination, and the object when it is dropped', async () => {
     const { database } = api.syncHarness.deps
     const destinationId = await harness.addDestination()
     const id = await harness.delivered(destinationId)

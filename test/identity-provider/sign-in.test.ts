@@ -106,7 +106,7 @@ describe('groups', () => {
     await signIns.call('PUT', '/group-roles', { groupRoles })
   })
 
-  it('give the role, anew at each sign-in', async () => {
+  it('give the role, again at each sign-in', async () => {
     await signIns.configure({ groupsClaim: 'groups', defaultRole: null })
     expect(await roleAfter({ groups: ['staff', 'unheard-of'] })).toBe('viewer')
     expect(await roleAfter({ groups: ['staff', 'builders'] })).toBe('developer')
@@ -246,7 +246,7 @@ describe('a proof of who it is', () => {
     expect(await change(await signInAsAdmin('?fresh=true'))).toBe(201)
   })
 
-  it('is asked for anew, and refused when the provider did not ask', async () => {
+  it('is asked for again, and refused when the provider did not ask', async () => {
     await signIns.configure()
     const { address } = await signIns.begin('?fresh=true')
     expect(Object.fromEntries(new URL(address).searchParams)).toMatchObject({ prompt: 'login', max_age: '0' })

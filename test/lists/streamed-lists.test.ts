@@ -94,7 +94,7 @@ describe('a streamed list', () => {
     },
   )
 
-  it('is read anew by the same address as a page, and the page by that of the stream', async () => {
+  it('is read again by the same address as a page, and the page by that of the stream', async () => {
     const url = `${origin}/admin/api/v1${list()}`
     const typeOf = async (accept: string) =>
       (await fetch(url, { headers: { accept, authorization: `Bearer ${api.tokens.admin}` } })).headers.get('content-type')

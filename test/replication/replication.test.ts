@@ -115,7 +115,7 @@ describe('replication to a database', () => {
     expect((await show(api, id)).replication).toMatchObject({ state: 'current', error: null, failingSince: null })
   })
 
-  it('begins anew on request and removes what is not published, without ever being empty', async () => {
+  it('begins again on request and removes what is not published, without ever being empty', async () => {
     await runReplications(api)
     await target.database.query(
       `insert into countinghouse.banking_accounts select (jsonb_populate_record(b, jsonb_build_object('id', gen_random_uuid()))).* from countinghouse.banking_accounts b`,
@@ -153,7 +153,7 @@ describe('replication to a database', () => {
     await rename('Chequing')
   })
 
-  it('begins anew by itself when the database was restored, or a table is gone', async () => {
+  it('begins again by itself when the database was restored, or a table is gone', async () => {
     await runReplications(api)
     await target.database.query('create table saved as select * from countinghouse.countinghouse_state')
     await rename('Second')

@@ -77,7 +77,7 @@ export class InvariantChecker {
     )
     const runId = rows[0]?.id ?? null
     if (runId === this.#runId) return
-    if (this.model.hasPages && !this.#mayRestart) this.complain('I1: a run began anew for no cause')
+    if (this.model.hasPages && !this.#mayRestart) this.complain('I1: a run began again for no cause')
     this.model.endRun()
     this.#runId = runId
     this.#mayRestart = false

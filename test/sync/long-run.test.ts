@@ -48,7 +48,7 @@ describe('a long first read', () => {
     expect(await status()).toBe(Status.Structured)
   })
 
-  it('ends with a fault when it always fails at the same page, also when it begins anew meanwhile', async () => {
+  it('ends with a fault when it always fails at the same page, also when it begins again meanwhile', async () => {
     source.lastingFault = { cursor: 5, error: new SourceError('badData', 'a page of HTML') }
     expect(await runToEnd()).toBeLessThanOrEqual(2 * MAX_ATTEMPTS)
     expect(await status()).toBe(Status.LoadingError)

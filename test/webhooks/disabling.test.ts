@@ -22,11 +22,12 @@ describe('a receiver that fails for five days', () => {
     const log = { info: () => undefined, warn: (_fields: object, message: string) => void reports.push(message), error: () => undefined }
     let aheadMs = 0
     // A new dispatcher without state of the previous one.
-    const anew = (): Dispatcher => new Dispatcher({ ...harness.deps, egress: harness.egress, log, clock: { aheadMs: () => aheadMs } })
+    const newDispatcher = (): Dispatcher =>
+      new Dispatcher({ ...harness.deps, egress: harness.egress, log, clock: { aheadMs: () => aheadMs } })
     const statusAfter = async (ms: number): Promise<string | undefined> => {
       aheadMs += ms
       await harness.raise()
-      await anew().runOnce()
+      await newDispatcher().runOnce()
       return (await findSubscription(harness.test.database, harness.instanceId, id))?.status
     }
     for (let turn = 0; turn < 25; turn += 1) expect(await statusAfter(DAY / 5)).toBe('active')
@@ -38,10 +39,10 @@ describe('a receiver that fails for five days', () => {
     const missed = [await harness.raise(), await harness.raise()]
     isWell = true
     receiver.received.splice(0)
-    expect(await anew().runOnce()).toBe(0)
+    expect(await newDispatcher().runOnce()).toBe(0)
     expect(await resumeSubscription(harness.deps, harness.instanceId, id, { recover: true })).toMatchObject({ recovered: missed.length })
     aheadMs += 10 * DAY
-    while ((await anew().runOnce()) > 0);
+    while ((await newDispatcher().runOnce()) > 0);
     const got = receiver.received.map(({ identifier }) => identifier.split('.')[1])
     expect(got).toEqual(expect.arrayContaining(missed))
     expect(await undelivered()).toBe(0)

@@ -50,7 +50,7 @@ function toItem(request: CollectionRequest): object {
   }
 }
 
-/** The same id in every export, so that an import anew replaces what was there. */
+/** The same id in every export, so that a new import replaces what was there. */
 function idOf(name: string): string {
   const hex = createHash('sha256').update(`countinghouse ${name}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`

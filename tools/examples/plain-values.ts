@@ -24,7 +24,7 @@ export function typicalItem(items: readonly unknown[]): unknown {
   return first?.item
 }
 
-/** Text without what another recording would draw anew. */
+/** Text without what another recording would draw again. */
 function withoutDrawn(text: string): string {
   return text.replace(UUID, '').replace(INSTANT, '').replace(RANDOM, '')
 }

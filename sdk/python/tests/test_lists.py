@@ -117,6 +117,6 @@ def test_an_export_ends_with_an_error_when_it_cannot_go_on(mode: Any, serve: Any
     (stuck,) = mode.run(mode.client(serve(cut(FILE[:5])).url, **KEY), call)
     assert isinstance(stuck, BrokenOffError)
     (other,) = mode.run(mode.client(serve(cut(FILE[:15]), send(200, FILE, HEAD)).url, **KEY), call)
-    assert isinstance(other, ApiError) and "begin anew" in str(other)
+    assert isinstance(other, ApiError) and "begin again" in str(other)
     (refused,) = mode.run(mode.client(serve(send_json(404, {"status": 404, "Message": "There is none."})).url, **KEY), call)
     assert isinstance(refused, ApiError) and refused.status == 404

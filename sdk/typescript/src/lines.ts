@@ -37,7 +37,7 @@ export async function* eachLineOfFile(open: (headers: Record<string, string>) =>
     const start = done
     try {
       const { stream, response } = await open(start === 0 || tag === null ? {} : { range: `bytes=${start}-`, 'if-range': tag })
-      if (start > 0 && response.status !== 206) throw new ApiError('The file is another one now: begin anew.', response)
+      if (start > 0 && response.status !== 206) throw new ApiError('The file is another one now: begin again.', response)
       tag = response.headers.get('etag')
       if (stream === null) return
       for await (const { text, end } of splitLines(stream)) {

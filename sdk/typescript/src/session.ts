@@ -13,7 +13,7 @@ export interface SessionCalls {
   refresh(refreshToken: string): Promise<LoginResponse>
 }
 
-/** Tokens of a user who logs in. A failed login leaves nothing behind: the next call logs in anew. */
+/** Tokens of a user who logs in. A failed login leaves nothing behind: the next call logs in again. */
 export class Session {
   readonly #calls: SessionCalls
   readonly #login: Login

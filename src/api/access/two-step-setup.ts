@@ -77,7 +77,7 @@ export async function confirmSetup(access: Access, caller: UserCaller, code: str
     if (started.confirmedAt) throw conflict('Two-step login is on already.')
     if (!(await consumeCode(access, db, user, started, code))) throw badField('code', 'is wrong')
     if (!(await confirmTwoStep(db, user.instanceId, user.id, started.startedAt, access.now())))
-      throw conflict('The set-up was started anew.')
+      throw conflict('The set-up was started again.')
     await notifyUser(access, db, user, 'secondStepAdded', (shared) => ({ ...shared, name: null }))
     return finishChange(access, db, caller, user, 'two-step.enabled', endOtherSessions)
   })

@@ -54,7 +54,7 @@ export async function confirmSetup(
     const counter = findTotpCounter(access.sealer.open(contextOf(caller), started.sealedSecret), code, access.now())
     if (counter === null) throw badField('code', 'is wrong')
     if (!(await confirmOperatorTwoStep(db, caller.operatorId, started.startedAt, counter, access.now())))
-      throw conflict('The set-up was started anew.')
+      throw conflict('The set-up was started again.')
     const recoveryCodes = await replaceCodes(access, db, caller)
     const session = await openSession(access, db, caller, 'code')
     await audit(access, db, { instanceId: null, action: 'operator.two-step-enabled', subject: subjectOf(caller) })

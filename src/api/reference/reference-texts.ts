@@ -7,7 +7,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Connections: 'Links for owners, the state of connections and what can be done with them.',
   Consents: 'What owners agreed to, what they took back, and their receipts.',
   'Owner pages': 'How the pages that owners see look and what they ask for.',
-  Data: 'Normalized accounts and transactions, where their values came from, and normalizing anew.',
+  Data: 'Normalized accounts and transactions, where their values came from, and normalizing it again.',
   Institutions: 'The banks of an aggregator’s directory.',
   'File feeds': 'Folders and SFTP servers from which statement files are taken.',
   Sources: 'The keys of your own apps at sources.',
@@ -52,8 +52,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   listCompanies: `${LIST} Oldest first.`,
   getServiceSchedule: '`setBy` says whether the interval is the service’s own or that of the source through which it is reached.',
   getConnectionSchedule: '`setBy` says whose interval it is; `updateScheduledOn` is the next refresh, null where none will come.',
-  updateConnectionSchedule: 'The next refresh is planned anew at once. Null stops scheduled refreshes; one on request still works.',
-  resetConnectionSchedule: 'The connection follows its service again, and its next refresh is planned anew at once.',
+  updateConnectionSchedule: 'The next refresh is planned again at once. Null stops scheduled refreshes; one on request still works.',
+  resetConnectionSchedule: 'The connection follows its service again, and its next refresh is planned again at once.',
   countOwnerAddresses: 'Gives the ETag with which they can be revoked under `If-Match`.',
   getInstitutionRequest: 'The answer is empty until somebody has given one.',
   createCompany: 'Only the name is needed. Names may repeat: with an `Idempotency-Key` a repeated request makes no second one.',
@@ -61,7 +61,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   getCompanyByOtherPath: 'The same answer as below `/normalized-data/companies`.',
   updateCompany: `Details that are left out become empty. ${FOUND}`,
   deleteCompany:
-    'Its ended connections, events and consents go with it. 409 while a connection lives or its data is being erased, here or where an export was delivered.',
+    'Its ended connections, events and consents go with it. 409 while a connection lives or its data is being erased, here or where an export was delivered. Its audit entry names the destinations at which exported data may be left.',
   listServices:
     'Sources of this deployment, and the banks that this instance has reached through aggregators: those have a `parentName`, and their title says through which. `isEnabled` is false where keys are missing or the source is hidden.',
   getConnectionLink:
@@ -77,7 +77,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   resumeConnection:
     'The source is read at once. 409 when it is not suspended, or the owner has paused it: then only the owner can let it go on.',
   disconnectConnection:
-    'For good: the owner has to connect anew. The Disconnected event follows when the data is deleted. 409 when it has ended already.',
+    'For good: the owner has to connect again. The Disconnected event follows when the data is deleted. 409 when it has ended already.',
   getConnectionTimeline: UNKNOWN_COMPANY_OR_SERVICE,
   listConnectionRuns: `What each run read and changed, and why one failed. Oldest first unless \`Desc\`. ${UNKNOWN_COMPANY_OR_SERVICE}`,
   listCompanyConsents: `Living and ended ones, with the texts as they were shown. ${LIST} 404 for an unknown company.`,
@@ -88,7 +88,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
     'Everything is replaced but the logo; owners see it at once. 400 names each field: a colour without enough contrast, an address that is none, a purpose without one of its texts.',
   updateLogo: '400 for anything else.',
   deleteLogo: 'Owners see the name instead. Without a logo nothing happens.',
-  listReceipts: LIST,
+  listReceipts: `A receipt of exported data is signed again once the destinations are done with. ${LIST}`,
   revokeOwnerAddresses: '404 for an unknown company.',
   listCompanyAccounts: `${LIST} Accounts that are one account are linked in \`sameAs\`, with the reasons, and the totals count them once; what is not certain is not linked. Compared after each publication, moments later. \`asOf\` shows what was published then, linked as is known now. Accounting accounts are not among them, nor are accounts of ended connections. 404 for an unknown company.`,
   getConnectionQuality: `Counted after each publication. ${UNKNOWN_COMPANY_OR_SERVICE}`,
@@ -124,7 +124,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   listFileFeeds: `${LIST} Passwords and keys are never shown.`,
   createFileFeed: '404 for an unknown company; 409 where folders are switched off.',
   getFileFeed: `When it was last looked at, and what is wrong with it. ${FOUND}`,
-  updateFileFeed: `It is looked at anew at once. ${FOUND}`,
+  updateFileFeed: `It is looked at again at once. ${FOUND}`,
   deleteFileFeed: FOUND,
   scanFileFeed: `Otherwise it is looked at every \`everyMinutes\`. ${FOUND} 409 when it is paused.`,
   listFileFeedFiles: `Imported, known already, or in quarantine with the reason. ${FOUND}`,

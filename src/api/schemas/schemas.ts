@@ -12,4 +12,4 @@ export function strict<Properties extends Record<string, TSchema>>(properties: P
 }
 
 /** Response 204. */
-export const Nothing = Type.Null({ description: 'Done; no content' })
+export const NoContent = Type.Null({ description: 'Done; no content' })

@@ -6,7 +6,7 @@ export const completion = defineCommand({
   name: 'completion',
   summary: 'prints the completion of commands, actions and options for a shell',
   description: [
-    'Completes the names of commands, their actions and options, and values that are one of a few words. Print it anew after an upgrade.',
+    'Completes the names of commands, their actions and options, and values that are one of a few words. Print it again after an upgrade.',
   ],
   arguments: [{ name: 'SHELL', summary: SHELLS.join(', '), choices: SHELLS }],
   options: {},

@@ -184,7 +184,7 @@ describe('one page a file', () => {
     expect(pages.map(({ next }) => next)).toEqual([{ after: 'b' }, null])
   })
 
-  it('starts anew next time when nothing was ever handed in', async () => {
+  it('starts again next time when nothing was ever handed in', async () => {
     expect(await run([], null)).toEqual([{ answers: {}, next: null, listing: 'changes' }])
   })
 })

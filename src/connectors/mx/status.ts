@@ -30,7 +30,7 @@ export function checkReadable(member: MxMember): void {
   const status = member.connection_status ?? null
   if (needsOwner(status)) throw new SourceError('reconnect', `the bank login at MX is ${status}`, { reason: reasonFor(REASONS, status) })
   if (member.needs_updated_credentials === true)
-    throw new SourceError('reconnect', 'MX needs the bank login anew', { reason: 'loginChanged' })
+    throw new SourceError('reconnect', 'MX needs the bank login again', { reason: 'loginChanged' })
   if (!member.successfully_aggregated_at) {
     throw new SourceError('unavailable', `MX has not read the bank yet${status === null ? '' : ` (${status})`}`)
   }

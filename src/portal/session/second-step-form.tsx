@@ -71,7 +71,7 @@ export function SecondStepForm({ onOffer, onProof, onBack }: SecondStepProps) {
   )
 }
 
-/** Options for a passkey, fetched at once to learn whether there is one, and anew for each further try: they work once. */
+/** Options for a passkey, fetched at once to learn whether there is one, and again for each further try: they work once. */
 function useOffer(onOffer: SecondStepProps['onOffer']) {
   const [offer, setOffer] = useState<PasskeyOffer | null>(null)
   const fresh = useRef<PasskeyRequest | null>(null)

@@ -142,7 +142,7 @@ describe('migrate', () => {
       expect(await has('first_n')).toBe(true)
     })
 
-    test('makes an index anew that an interrupted run has left invalid', async () => {
+    test('makes an index again that an interrupted run has left invalid', async () => {
       await write('0001-first.sql', 'create table first (n int); insert into first values (1), (1)')
       await migrate(at.database, folder)
       await at.database.query('create unique index concurrently first_n on first (n)').catch(() => undefined)

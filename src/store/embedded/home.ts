@@ -56,7 +56,7 @@ async function prepare(folder: string, account: Account, systemFolder: string): 
 
 async function reopen(folder: string, systemFolder: string): Promise<Home> {
   if (!(await isFolder(folder))) {
-    throw new Error(`the database of this data directory lay in ${folder}, which is gone; bring it back, or remove DATA_DIR to begin anew`)
+    throw new Error(`the database of this data directory lay in ${folder}, which is gone; bring it back, or remove DATA_DIR to begin again`)
   }
   const cluster = join(folder, 'cluster')
   const account = await chooseAccount((await isFolder(cluster)) ? cluster : undefined)

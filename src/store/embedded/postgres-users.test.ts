@@ -77,7 +77,7 @@ describe.skipIf(!isRoot)('as root (skipped for any other user)', () => {
     ])
   })
 
-  test('a recorded database that is gone is refused, not made anew', async () => {
+  test('a recorded database that is gone is refused, not created', async () => {
     const dataDir = await makeBarred()
     await (await startChild({ dataDir, systemFolder })).stop()
     await rm(systemFolder, { recursive: true })

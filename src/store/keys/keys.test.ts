@@ -82,7 +82,7 @@ describe('keys', () => {
     expect(await readFile(path, 'utf8')).toBe(damaged)
   })
 
-  test('are refused when one purpose is missing, rather than made anew', async () => {
+  test('are refused when one purpose is missing, rather than made again', async () => {
     await openKeys(dataDir)
     await rm(join(folder(), 'token-hash-1.json'))
     await expect(openKeys(dataDir)).rejects.toThrow('has no key for token-hash')

@@ -113,7 +113,7 @@ function toColumn({ name, kind }: Property): Column {
   }
 }
 
-/** What the end of the file says of amounts. NOTE not before: the writer would make their bytes anew, of bigints. */
+/** What the end of the file says of amounts. NOTE not before: the writer would make their bytes again, of bigints. */
 const DECIMAL = { converted_type: 'DECIMAL', precision: PRECISION, scale: SCALE } as const
 
 function isDecimal({ type }: SchemaElement): boolean {

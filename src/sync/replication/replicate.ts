@@ -64,7 +64,7 @@ export async function replicate(deps: ReplicationContext, job: Job, isStopping: 
   try {
     return await withTarget(deps, destination, async (open) => {
       if (await bringUpToDate(deps, open, replication, isStopping)) return { done: true }
-      return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped, or the replication begins anew' }
+      return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped, or the replication begins again' }
     })
   } catch (error) {
     if (!(error instanceof PostgresRefused)) throw error
@@ -118,14 +118,14 @@ async function bringUpToDate(
   const { instanceId, pass } = replication
   const state = await prepareTarget(db, target)
   let given = findGiven(replication, state)
-  if (given === null) return await beginAnew(deps, replication)
+  if (given === null) return await beginAgain(deps, replication)
   for (;;) {
     if (isStopping()) return false
     const page = await readChanges(database, instanceId, given.position, EVERYTHING, batchRecords).catch((error: unknown) => {
       if (error instanceof LostPosition) return null
       throw error
     })
-    if (page === null) return await beginAnew(deps, replication)
+    if (page === null) return await beginAgain(deps, replication)
     const isSweep = (given.position?.isStarting ?? true) && !page.next.isStarting
     const isNothing = page.items.length === 0 && !isSweep && !page.hasMore && given.token !== null
     if (!isNothing) {
@@ -163,9 +163,9 @@ function findGiven({ token, position, nextToken, nextPosition }: Replication, st
   return null
 }
 
-async function beginAnew({ database, log }: ReplicationContext, replication: Replication): Promise<false> {
+async function beginAgain({ database, log }: ReplicationContext, replication: Replication): Promise<false> {
   const { instanceId, destinationId } = replication
-  log.info({ destinationId }, 'replication begins anew')
+  log.info({ destinationId }, 'replication begins again')
   await rewindReplication(database, { instanceId, id: destinationId }, null)
   return false
 }

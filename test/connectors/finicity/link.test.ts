@@ -123,9 +123,9 @@ describe('linking a bank through Data Connect', () => {
     await finicityConnector.disconnect?.(harness.kit, grant.credentials)
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
     await walkLink(url)
-    const [anew] = await completeLink(harness, memo, {}, grant)
-    expect(anew?.entity).toEqual(grant.entity)
-    expect(loginOf(anew ?? grant)).not.toBe(loginOf(grant))
+    const [renewed] = await completeLink(harness, memo, {}, grant)
+    expect(renewed?.entity).toEqual(grant.entity)
+    expect(loginOf(renewed ?? grant)).not.toBe(loginOf(grant))
   })
 
   test('a disconnect deletes the login, and the customer with the last one; a second disconnect succeeds', async () => {
@@ -147,9 +147,9 @@ describe('linking a bank through Data Connect', () => {
       )
     const before = await prints(sessionOf(harness, grant))
     await finicityConnector.disconnect?.(harness.kit, grant.credentials)
-    const anew = await link(harness)
-    expect(accountWithRole(harness, anew, 'card')).not.toBe(undefined)
-    expect(await prints(sessionOf(harness, anew))).toEqual(before)
+    const renewed = await link(harness)
+    expect(accountWithRole(harness, renewed, 'card')).not.toBe(undefined)
+    expect(await prints(sessionOf(harness, renewed))).toEqual(before)
     expect(new Set(before).size).toBe(before.length)
   })
 

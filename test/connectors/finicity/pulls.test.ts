@@ -147,8 +147,8 @@ describe('reading transactions', () => {
     const held = applyItems(new Map(), first.items)
     harness.moveTime(7 * DAY_MS)
     applyItems(held, (await run(await session(), 'transactions', first.resume)).items)
-    const anew = applyItems(new Map(), (await run(await session(), 'transactions')).items)
-    expect([...held.keys()].sort()).toEqual([...anew.keys()].sort())
+    const renewed = applyItems(new Map(), (await run(await session(), 'transactions')).items)
+    expect([...held.keys()].sort()).toEqual([...renewed.keys()].sort())
   })
 
   test('a shadow transaction is removed', async () => {

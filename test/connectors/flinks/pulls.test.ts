@@ -150,10 +150,10 @@ describe('reading transactions', () => {
     const held = applyItems(new Map(), first.items)
     harness.moveTime(4 * DAY_MS)
     applyItems(held, (await transactions(first.resume)).items)
-    const anew = applyItems(new Map(), (await transactions()).items)
-    const missing = [...anew.keys()].filter((id) => !held.has(id))
+    const renewed = applyItems(new Map(), (await transactions()).items)
+    const missing = [...renewed.keys()].filter((id) => !held.has(id))
     const recent = [...held].filter(
-      ([id, wire]) => !anew.has(id) && String((wire as { transaction: { Date: string } }).transaction.Date) > '2026/10/01',
+      ([id, wire]) => !renewed.has(id) && String((wire as { transaction: { Date: string } }).transaction.Date) > '2026/10/01',
     )
     expect([missing, recent]).toEqual([[], []])
   })

@@ -137,9 +137,9 @@ describe('linking a bank through MX', () => {
       await mxConnector.disconnect?.(harness.kit, grant.credentials)
       const { widget, memo } = await startWidget(harness, { reconnect: grant.credentials, institutionId: null, companyId: COMPANY })
       await walkWidget(widget)
-      const [anew] = await completeLink(harness, memo, {}, grant)
-      expect(anew?.entity).toEqual(grant.entity)
-      expect(anew?.reference).not.toBe(grant.reference)
+      const [renewed] = await completeLink(harness, memo, {}, grant)
+      expect(renewed?.entity).toEqual(grant.entity)
+      expect(renewed?.reference).not.toBe(grant.reference)
     })
   })
 

@@ -152,9 +152,9 @@ describe('linking a bank through the hosted Link', () => {
     else harness.simulator.revoke(grant.reference ?? '')
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
     await walkLink(url)
-    const [anew] = await completeLink(harness, memo, {}, grant)
-    expect(anew?.entity).toEqual(grant.entity)
-    expect(anew?.reference).not.toBe(grant.reference)
+    const [renewed] = await completeLink(harness, memo, {}, grant)
+    expect(renewed?.entity).toEqual(grant.entity)
+    expect(renewed?.reference).not.toBe(grant.reference)
   })
 
   test('removing an item twice succeeds', async () => {

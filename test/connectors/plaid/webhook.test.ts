@@ -153,7 +153,7 @@ describe('forged webhooks are refused', () => {
     ['with a time that is text', async () => [kitWith(), requestWith(await sign({ claims: { iat: 'now' } }))]],
     ['with another body', async () => [kitWith(), requestWith(await sign(), new TextEncoder().encode('{"webhook_type":"ITEM"}'))]],
     [
-      'with the body written anew',
+      'with the body written again',
       async () => [kitWith(), requestWith(await sign(), new TextEncoder().encode(JSON.stringify(JSON.parse(decode(BODY)))))],
     ],
     ['without a body hash', async () => [kitWith(), requestWith(await sign({ claims: { request_body_sha256: undefined } }))]],

@@ -122,9 +122,9 @@ describe('linking a bank through FastLink', () => {
       await yodleeConnector.disconnect?.(harness.kit, grant.credentials)
       const { widget, memo } = await startWidget(harness, { reconnect: grant.credentials, institutionId: null })
       await walkFastLink(harness, widget)
-      const [anew] = await completeLink(harness, memo, {}, grant)
-      expect(anew?.entity).toEqual(grant.entity)
-      expect(anew && idOf(anew)).not.toBe(idOf(grant))
+      const [renewed] = await completeLink(harness, memo, {}, grant)
+      expect(renewed?.entity).toEqual(grant.entity)
+      expect(renewed && idOf(renewed)).not.toBe(idOf(grant))
     })
   })
 

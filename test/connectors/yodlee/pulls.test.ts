@@ -147,8 +147,8 @@ describe('reading a provider account', () => {
   test('the cursor of another provider account is not used', async () => {
     const [one, other] = [await connect(), await connect()]
     const first = await read(one, 'transactions')
-    const anew = await read(other, 'transactions', first.resume)
-    expect([anew.items.length, anew.items.filter((item) => 'removed' in item)]).toEqual([listed(other).length, []])
+    const renewed = await read(other, 'transactions', first.resume)
+    expect([renewed.items.length, renewed.items.filter((item) => 'removed' in item)]).toEqual([listed(other).length, []])
   })
 
   test('unknown enum values and shapes do not affect other records', async () => {

@@ -67,7 +67,7 @@ class FileReading:
 
     def begin(self, response: httpx.Response) -> None:
         if self._start > 0 and response.status_code != 206:
-            raise ApiError("The file is another one now: begin anew.", response)
+            raise ApiError("The file is another one now: begin again.", response)
         self._tag = response.headers.get("etag")
 
     def take(self, chunk: bytes) -> Iterator[Any]:

@@ -19,7 +19,7 @@ class Login:
 
 
 class Session:
-    """Tokens of a user who logs in. A failed login leaves nothing behind: the next call logs in anew."""
+    """Tokens of a user who logs in. A failed login leaves nothing behind: the next call logs in again."""
 
     def __init__(self, login: Login) -> None:
         self._login = login

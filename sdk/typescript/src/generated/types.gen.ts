@@ -2577,7 +2577,7 @@ export type Source = {
     } | null;
     connections: number;
     /**
-     * Connections that were made with another app: they go on with it until their owners connect anew
+     * Connections that were made with another app: they go on with it until their owners connect again
      */
     connectionsOfOtherApps: number;
     /**
@@ -2616,7 +2616,7 @@ export type UpdateSourceKeysRequest = {
 
 export type RemovedKeys = {
     /**
-     * Connections that cannot be read any more until their owners connect anew
+     * Connections that cannot be read any more until their owners connect again
      */
     connectionsToReconnect: number;
 };

@@ -4,7 +4,7 @@ import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { listOperators, type Operator } from '../../../store/operators/operators.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import { addOperator, getOperator, removeOperator, renewLink } from '../accounts.ts'
 import type { IssuedLink } from '../links.ts'
 import { Email, Name, OneTimeLink, type OperatorDeps } from './shapes.ts'
@@ -82,7 +82,7 @@ const renewLinkRoute = route(
       tags,
       operationId: 'renewOperatorLink',
       summary: 'A new one-time link for an operator',
-      description: 'Links from before stop working. With `resetTwoStep`, two-step sign-in is set up anew.',
+      description: 'Links from before stop working. With `resetTwoStep`, two-step sign-in is set up again.',
       params,
       body: strict({ resetTwoStep: Type.Optional(Type.Boolean({ default: false })) }),
       response: { 201: OneTimeLink },
@@ -105,7 +105,7 @@ const removeOperatorRoute = route(
       summary: 'Remove an operator',
       description: 'The sessions end at once. 409 for the last one who can sign in.',
       params,
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async ({ access }: OperatorDeps, request, reply) => {

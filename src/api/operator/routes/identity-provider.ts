@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findIdentityProvider } from '../../../store/access/identity-providers.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import { allowPasswords, getInstance } from '../instances.ts'
 import { contextOf, type OperatorDeps } from './shapes.ts'
 
@@ -59,7 +59,7 @@ const allowPasswordsRoute = route(
       description:
         'For an instance that requires its identity provider and cannot use it. The provider stays set. 409 where it is not required.',
       params,
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async (deps: OperatorDeps, request, reply) => {

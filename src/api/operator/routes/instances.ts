@@ -7,7 +7,7 @@ import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { type ListDefinition, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
 import { addInstance, getInstance, rename, resume, suspend } from '../instances.ts'
 import { resetTwoStepOf } from '../two-step-reset.ts'
 import { contextOf, Email, InstanceShape, Kind, Name, OneTimeLink, type OperatorDeps } from './shapes.ts'
@@ -153,7 +153,7 @@ const resetTwoStepRoute = route(
         'For an administrator whom no other administrator can help. The user is told by mail, all sessions of the user end, and the password then signs in: make sure of who asks. 404 for a user whom the instance does not have, 409 for one without a second step.',
       params,
       body: strict({ email: Email }),
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async ({ access }: OperatorDeps, { params: { instanceId }, body }, reply) => {

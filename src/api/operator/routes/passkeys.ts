@@ -9,7 +9,7 @@ import { route, routes } from '../../http/route.ts'
 import { keep, Password, proof, RecoveryCodes } from '../../routes/access/auth-schemas.ts'
 import { PasskeyCreation, PasskeyName, PasskeyRegistration, PasskeyRequest, PasskeyShape } from '../../routes/access/passkey-schemas.ts'
 import { readProof } from '../../routes/access/second-step.ts'
-import { Nothing, orNull, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import {
   addOperatorPasskey,
   beginOperatorPasskey,
@@ -151,7 +151,7 @@ const removeRoute = route(
       summary: 'Remove a passkey',
       description: '409 for the last second factor.',
       params,
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async ({ access }: OperatorDeps, request, reply) => {
@@ -210,7 +210,7 @@ const checkProofRoute = route(
       operationId: 'checkOperatorProof',
       summary: 'Whether the last proof still counts',
       description: '204, or 403 with the reason `proof-required`. For a page that is about to follow a link which needs one.',
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async (_deps: OperatorDeps, _request, reply) => reply.code(204).send(null),
@@ -233,7 +233,7 @@ const proveRoute = route(
         'Changes of operators, their second factors and those of users, and the suspension, export and erasure of an instance ask for a ' +
         'proof of the last 15 minutes (403 with the reason `proof-required`); a sign-in is one. Give password and second step, or a passkey alone.',
       body: strict({ password: Type.Optional(Password), ...proof }),
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async ({ access }: OperatorDeps, { operator, body }, reply) => {

@@ -5,7 +5,7 @@ import { toNetwork } from '../../../model/values/network.ts'
 import { route, routes } from '../../http/route.ts'
 import { keep, NewPassword, Password, proof, RecoveryCodes, TwoStepSecret } from '../../routes/access/auth-schemas.ts'
 import { readProof } from '../../routes/access/second-step.ts'
-import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
 import { clearOperatorCookie, writeOperatorCookie } from '../cookie.ts'
 import { redeemOperatorLink } from '../links.ts'
 import type { OperatorCaller } from '../operator-caller.ts'
@@ -167,7 +167,7 @@ const signOutRoute = route(
     operator: 'any',
     isPauseProof: true,
     audit: 'operator.signed-out',
-    schema: { tags, operationId: 'signOutOperator', summary: 'End the session, at once in every process', response: { 204: Nothing } },
+    schema: { tags, operationId: 'signOutOperator', summary: 'End the session, at once in every process', response: { 204: NoContent } },
   },
   async ({ access, settings }: OperatorDeps, request, reply) => {
     await signOut(access, request.operator)
@@ -191,7 +191,7 @@ const redeemLinkRoute = route(
       description: 'All sessions of the operator end. 400 for a link that is unknown, was used or has run out.',
       security: [],
       body: strict({ token: Type.String({ minLength: 1, maxLength: 200 }), password: NewPassword }),
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async ({ access }: OperatorDeps, request, reply) => {

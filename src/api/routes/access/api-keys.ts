@@ -10,7 +10,7 @@ import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { type ListDefinition, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import { Nothing, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import type { AccessRouteDeps, RouteDeps } from '../route-deps.ts'
 
 const tags = ['API keys']
@@ -196,7 +196,7 @@ const revokeApiKeyRoute = route(
     roles: admins,
     proof: 'fresh',
     audit: 'api-key.revoked',
-    schema: { tags, operationId: 'revokeApiKey', summary: 'Revoke an API key', params, response: { 204: Nothing } },
+    schema: { tags, operationId: 'revokeApiKey', summary: 'Revoke an API key', params, response: { 204: NoContent } },
   },
   async ({ access }: AccessRouteDeps, request, reply) => {
     await endApiKey(access, request.user, request.params.keyId)

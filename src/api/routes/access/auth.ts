@@ -12,7 +12,7 @@ import { closeSession, refreshSession } from '../../access/sessions.ts'
 import { badField } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { clearSessionCookie, readSessionCookie } from '../../http/session-cookie.ts'
-import { Nothing, strict } from '../../schemas/schemas.ts'
+import { NoContent, strict } from '../../schemas/schemas.ts'
 import { LoginBody, NewPassword, Password, ProviderLogout, RefreshBody, TokenResponse, Whoami } from './auth-schemas.ts'
 import { beginPasskeyLoginRoute, completeLoginRoute } from './second-step.ts'
 import { DASHBOARD, handOut, handOutNew, toAnswer } from './token-answer.ts'
@@ -110,7 +110,7 @@ const logoutRoute = route(
       summary: 'End the session',
       description:
         'The refresh token ends at once, access tokens of the session at once for whatever changes something, within a second for reads. A session of an identity provider that has a page for logout answers 200 with its address, which a browser opens to end the session there, too.',
-      response: { 200: ProviderLogout, 204: Nothing },
+      response: { 200: ProviderLogout, 204: NoContent },
     },
   },
   async (access: Access, request, reply) => {
@@ -155,7 +155,7 @@ const changePasswordRoute = route(
       summary: 'Change the own password',
       description: 'All other sessions of the account end.',
       body: strict({ password: Password, newPassword: NewPassword }),
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async (access: Access, request, reply) => {

@@ -8,7 +8,7 @@ import { inspectProvider, noProvider, removeProvider, replaceProvider } from '..
 import { callbackPathOf } from '../../access/provider/sign-in.ts'
 import { findSignInOption, toDomain } from '../../access/provider/sign-in-options.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, strict } from '../../schemas/schemas.ts'
+import { NoContent, strict } from '../../schemas/schemas.ts'
 import { ProviderBody, ProviderReportShape, ProviderShape, ProviderState, SignInOptionShape } from './identity-provider-schemas.ts'
 
 const tags = ['Users']
@@ -109,7 +109,7 @@ const removeProviderRoute = route(
       operationId: 'deleteIdentityProvider',
       summary: 'Remove the identity provider of the instance',
       description: 'Passwords work again; sessions that it vouches for end within five minutes. Members stay.',
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async (access: Access, request, reply) => {

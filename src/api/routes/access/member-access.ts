@@ -4,7 +4,7 @@ import type { Access } from '../../access/access.ts'
 import { endSessionsOfMember, resetTwoStep } from '../../access/account/sign-in-rules.ts'
 import { admins } from '../../access/caller.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
 
 const tags = ['Users']
 const params = strict({ userId: Uuid })
@@ -30,7 +30,7 @@ const resetTwoStepRoute = route(
         'The user is told by mail and all sessions of the user end. The password then logs in, and sets up another second step where the ' +
         'instance requires one: make sure of who asks. 409 for a user without a second step, and for the own account.',
       params,
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async (access: Access, request, reply) => {

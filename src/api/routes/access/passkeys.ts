@@ -17,7 +17,7 @@ import {
 } from '../../access/passkeys/own-passkeys.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
 import { RecoveryCodes } from './auth-schemas.ts'
 import { PasskeyCreation, PasskeyName, PasskeyRegistration, PasskeyRequest, PasskeyShape } from './passkey-schemas.ts'
 
@@ -142,7 +142,7 @@ const removePasskeyRoute = route(
       summary: 'Remove a passkey',
       description: 'With the last second step, two-step login is off; 409 while the instance requires it.',
       params,
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async (access: Access, request, reply) => {

@@ -5,7 +5,7 @@ import { toNetwork } from '../../../model/values/network.ts'
 import type { Access } from '../../access/access.ts'
 import { admitReset, type ResetRequest, resetPassword, sendReset } from '../../access/password-reset.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, strict } from '../../schemas/schemas.ts'
+import { NoContent, strict } from '../../schemas/schemas.ts'
 import type { AccessRouteDeps, RouteDeps } from '../route-deps.ts'
 import { NewPassword } from './auth-schemas.ts'
 
@@ -49,7 +49,7 @@ const requestNewPasswordRoute = route(
         },
         { examples: [{ email: 'avery@example.com' }] },
       ),
-      response: { 202: Nothing },
+      response: { 202: NoContent },
     },
   },
   async (deps: ResetDeps, request, reply) => {
@@ -83,7 +83,7 @@ const setNewPasswordRoute = route(
       summary: 'Set a new password by a link that was mailed',
       description: 'The link works once, for half an hour. Every session of the account ends; a second step stays asked for.',
       body: strict({ token: Type.String({ minLength: 1, maxLength: 100 }), password: NewPassword }),
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async ({ access }: AccessRouteDeps, request, reply) => {

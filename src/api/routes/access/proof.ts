@@ -61,7 +61,7 @@ const proveRoute = route(
         'Changes of users, API keys, subscriptions and secrets ask for a proof of the last 15 minutes; a login is one. Give the password and, ' +
         'where the account has two-step login, a code or a recovery code; or a passkey alone. Use the new access token from then on: the ones before keep the ' +
         'time of their own proof. Five wrong tries in a quarter of an hour are followed by 429. 409 for a session of an identity provider.',
-      body: strict({ password: Type.Optional(Password), ...proof }),
+      body: strict({ password: Type.Optional(Password), ...proof }, { examples: [{ password: '<password>' }] }),
       response: {
         200: strict({ access_token: Type.String({ description: 'Access token with the time of this proof' }), ...ProofShape.properties }),
       },

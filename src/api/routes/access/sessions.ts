@@ -6,7 +6,7 @@ import type { Access } from '../../access/access.ts'
 import { endOwnSession, getOwnSession, listOwnSessions } from '../../access/account/own-sessions.ts'
 import { readers, type UserCaller } from '../../access/caller.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const tags = ['Account']
 const params = strict({ sessionId: Uuid })
@@ -77,7 +77,7 @@ const endSessionRoute = route(
       operationId: 'endSession',
       summary: 'End one of the own sessions',
       params,
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async (access: Access, request, reply) => {

@@ -4,7 +4,7 @@ import type { Access } from '../../access/access.ts'
 import { readers } from '../../access/caller.ts'
 import { beginSetup, confirmSetup, describeTwoStep, disableTwoStep, renewRecoveryCodes } from '../../access/two-step-setup.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, strict } from '../../schemas/schemas.ts'
+import { NoContent, strict } from '../../schemas/schemas.ts'
 import { endOtherSessions, Password, proof, RecoveryCodes, TwoStepSecret, TwoStepState } from './auth-schemas.ts'
 import { readProof } from './second-step.ts'
 
@@ -89,7 +89,7 @@ const disableTwoStepRoute = route(
       summary: 'Remove the authenticator app',
       description: 'Without a passkey, two-step login is off then; 409 while the instance requires it.',
       body: strict({ password: Password, ...proof, endOtherSessions }),
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async (access: Access, request, reply) => {

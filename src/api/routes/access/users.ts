@@ -11,7 +11,7 @@ import { toMailApiError } from '../../errors/mail-errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { type ListDefinition, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
 import type { AccessRouteDeps, RouteDeps } from '../route-deps.ts'
 import { NewPassword, Role, UserSchema } from './auth-schemas.ts'
 
@@ -142,7 +142,7 @@ const inviteUserRoute = route(
       description: 'For an address that is not proven yet. Links from before stop working. 409 where no mail server is set.',
       params,
       body: strict({ language }),
-      response: { 202: Nothing },
+      response: { 202: NoContent },
     },
   },
   async (deps: AccessRouteDeps, request, reply) => {
@@ -165,7 +165,7 @@ const deleteUserRoute = route(
       operationId: 'deleteUser',
       summary: 'Delete a user',
       params,
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async ({ access }: AccessRouteDeps, request, reply) => {

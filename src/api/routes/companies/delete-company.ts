@@ -7,7 +7,7 @@ import { listUnreached } from '../../../store/exports/unreached.ts'
 import { operators } from '../../access/caller.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
 import { route } from '../../http/route.ts'
-import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
 
 export const deleteCompanyRoute = route(
   {
@@ -21,7 +21,7 @@ export const deleteCompanyRoute = route(
       summary: 'Remove a company that has no active connection, with its events',
       operationId: 'deleteCompany',
       params: strict({ companyId: Uuid }),
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async (database: Database, request, reply) => {

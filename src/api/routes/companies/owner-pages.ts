@@ -16,7 +16,7 @@ import type { Access } from '../../access/access.ts'
 import { admins, type Caller, readers } from '../../access/caller.ts'
 import { badField, badRequest } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, orNull, strict } from '../../schemas/schemas.ts'
+import { NoContent, orNull, strict } from '../../schemas/schemas.ts'
 import type { AccessRouteDeps, RouteDeps } from '../route-deps.ts'
 
 const COLOUR = { pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1d4fc4'] }
@@ -77,7 +77,15 @@ const Input = strict(
       description: 'Why data is asked for. A changed one gets a new version. Empty: one of the deployment’s own, for a year',
     }),
   },
-  { title: 'OwnerPagesInput' },
+  {
+    title: 'OwnerPagesInput',
+    examples: [
+      {
+        ...{ publicName: 'Érable Lending', contact: 'data@example.com', accentLight: null, accentDark: null },
+        ...{ defaultLanguage: null, defaultPurpose: null, returnAddresses: ['https://app.example.com/onboarding'], purposes: [] },
+      },
+    ],
+  },
 )
 
 const Answer = strict(
@@ -95,6 +103,8 @@ const Answer = strict(
 
 const PATH = '/instance/owner-pages'
 const tags = ['Owner pages']
+/** A PNG of one pixel. */
+const EXAMPLE_LOGO = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** Owner page settings: branding, purposes and return addresses. */
 export function ownerPageRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
@@ -148,7 +158,7 @@ const changeLogoRoute = route(
       summary: 'Put a logo in place of the one before',
       description: 'PNG, JPEG or WebP of at most 100 KB, as base64. Its kind is told by its bytes.',
       operationId: 'updateLogo',
-      body: strict({ content: Type.String({ minLength: 1, maxLength: MAX_LOGO_TEXT, description: 'Base64' }) }),
+      body: strict({ content: Type.String({ minLength: 1, maxLength: MAX_LOGO_TEXT, description: 'Base64', examples: [EXAMPLE_LOGO] }) }),
       response: { 200: Answer },
     },
   },
@@ -167,7 +177,7 @@ const deleteLogoRoute = route(
     scope: 'settings:write',
     roles: admins,
     audit: 'ownerPages.logoRemoved',
-    schema: { tags, summary: 'Take the logo away', operationId: 'deleteLogo', response: { 204: Nothing } },
+    schema: { tags, summary: 'Take the logo away', operationId: 'deleteLogo', response: { 204: NoContent } },
   },
   async (deps: AccessRouteDeps, request, reply) => {
     await change(deps, request.caller, 'ownerPages.logoRemoved', (db) => changeLogo(db, request.caller.instanceId, null))

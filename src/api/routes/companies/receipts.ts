@@ -11,7 +11,7 @@ import { notFound } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const ReceiptShape = strict(
   {
@@ -99,7 +99,7 @@ const revokeOwnerAddressesRoute = route(
       description: 'For an address that has got into wrong hands. The owner gets a new one with the next link or message.',
       operationId: 'revokeOwnerAddresses',
       params: strict({ companyId: Uuid }),
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async (database: Database, request, reply) => {

@@ -22,10 +22,10 @@ export const deliverExportRoute = route(
       tags: ['Data'],
       summary: 'Deliver the file to a destination, once it is written',
       description:
-        'To a bucket or a folder of an SFTP server, where the file is seen once it is whole: on a server it is `….part` until then. A delivery that failed goes on after the last part that the destination has (`partsSent`); one that was made is made anew. When data in the file is disconnected while the export is kept, it is deleted there too; `unreached` says that the destination did not allow it.',
+        'To a bucket or a folder of an SFTP server, where the file is seen once it is whole: on a server it is `….part` until then. A delivery that failed goes on after the last part that the destination has (`partsSent`); one that was made is made again. When data in the file is disconnected while the export is kept, it is deleted there too; `unreached` says that the destination did not allow it.',
       operationId: 'sendExport',
       params: strict({ exportId: Uuid }),
-      body: strict({ destinationId: Uuid }),
+      body: strict({ destinationId: Uuid }, { examples: [{ destinationId: '5f0c2b1e-7a44-4d0e-9a53-1d2f6f3b8c07' }] }),
       response: { 202: ExportShape },
     },
   },

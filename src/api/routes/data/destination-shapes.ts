@@ -74,7 +74,15 @@ const S3Input = strict(
     prefix: Type.Optional(s3.prefix),
     secretAccessKey: Type.String({ pattern: '^[\\x21-\\x7e]{1,500}$', description: 'Kept sealed, never shown' }),
   },
-  { title: 'BucketDestinationInput' },
+  {
+    title: 'BucketDestinationInput',
+    examples: [
+      {
+        ...{ name: 'Lake', endpoint: 'https://s3.ca-central-1.amazonaws.com', region: 'ca-central-1', bucket: 'example-lake' },
+        ...{ accessKeyId: '<access-key-id>', secretAccessKey: '<secret>' },
+      },
+    ],
+  },
 )
 const SftpInput = strict(
   {

@@ -16,7 +16,7 @@ import { admins, readers } from '../../access/caller.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { readTarget } from './destination-input.ts'
 import { DestinationInput, DestinationShape, presentDestination } from './destination-shapes.ts'
@@ -110,7 +110,7 @@ const deleteRoute = route(
       summary: 'Remove a destination; what was delivered stays there, files and rows',
       operationId: 'deleteExportDestination',
       params: path,
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async (deps: RouteDeps, request, reply) => {

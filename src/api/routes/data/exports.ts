@@ -16,7 +16,7 @@ import { readByteRange } from '../../lists/byte-range.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
-import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { deliverExportRoute } from './deliver-export.ts'
 import { CONTENT_TYPES, EXPORT_FILTER, ExportInput, ExportShape, presentExport } from './export-shapes.ts'
@@ -171,7 +171,7 @@ const deleteExportRoute = route(
       summary: 'Cancel or delete an export, with its file',
       operationId: 'deleteExport',
       params: path,
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async (deps: RouteDeps, request, reply) => {

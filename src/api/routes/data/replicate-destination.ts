@@ -23,7 +23,7 @@ export const replicateRoute = route(
     audit: 'export.replication-requested',
     schema: {
       tags: ['Data'],
-      summary: 'Bring a database up to date now, or begin anew',
+      summary: 'Bring a database up to date now, or begin again',
       description:
         'With `cursor: null` everything that is published is written once more, and rows that are not published any more are deleted at the end: meanwhile the tables are never empty. With a cursor of the change feed, given for all companies and both entities, it goes on from there. Without one it goes on where it stands.',
       operationId: 'replicateToDestination',

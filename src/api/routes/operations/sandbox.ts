@@ -74,7 +74,7 @@ const armFaultRoute = route(
           name: Type.String({ minLength: 1, maxLength: 100 }),
           times: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_TIMES, default: 1 })),
         },
-        { examples: [{ name: 'serverError', times: 3 }] },
+        { examples: [{ name: 'unavailable', times: 3 }] },
       ),
       response: { 200: SimulatorShape },
     },
@@ -125,7 +125,7 @@ const moveClockRoute = route(
     audit: 'simulator.clock-moved',
     schema: {
       tags,
-      summary: 'Move the clock of a simulator forward, so that its tokens and consents expire and its limits begin anew',
+      summary: 'Move the clock of a simulator forward, so that its tokens and consents expire and its limits begin again',
       operationId: 'moveClock',
       params,
       body: strict({ seconds: Type.Integer({ minimum: 1, maximum: MAX_MOVE_SECONDS }) }, { examples: [{ seconds: 3600 }] }),

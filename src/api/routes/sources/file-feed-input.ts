@@ -59,7 +59,7 @@ const SftpInput = strict(
 
 export const FeedInput = strict(
   {
-    name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
+    name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', examples: ['Statements'] }),
     companyId: Type.Optional(orNull(Uuid)),
     everyMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_080, default: 15 })),
     isPaused: Type.Optional(Type.Boolean({ default: false })),

@@ -13,7 +13,7 @@ import { route, routes } from '../../http/route.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
-import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { recordFeed } from './file-feed-audit.ts'
 import { FEED_FILTER, FILE_FILTER } from './file-feed-filters.ts'
@@ -147,7 +147,7 @@ const deleteFileFeedRoute = route(
       summary: 'End a feed; files and data stay where they are',
       operationId: 'deleteFileFeed',
       params: feedPath,
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async ({ database }: RouteDeps, request, reply) => {

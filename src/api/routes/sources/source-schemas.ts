@@ -42,7 +42,7 @@ export const SourceShape = strict(
     tested: orNull(strict({ result: TestResult, reason: Type.String(), on: PlainTimestamp })),
     connections: Type.Integer(),
     connectionsOfOtherApps: Type.Integer({
-      description: 'Connections that were made with another app: they go on with it until their owners connect anew',
+      description: 'Connections that were made with another app: they go on with it until their owners connect again',
     }),
     callbackUrl: Type.String({ format: 'uri', description: 'To be registered at the source as the redirect address' }),
     webhookUrl: Type.String({ format: 'uri', description: 'To be registered at the source where it sends webhooks about your own app' }),
@@ -74,7 +74,7 @@ export const TestedShape = strict({ result: TestResult, reason: Type.String() },
 
 export const RemovedShape = strict(
   {
-    connectionsToReconnect: Type.Integer({ description: 'Connections that cannot be read any more until their owners connect anew' }),
+    connectionsToReconnect: Type.Integer({ description: 'Connections that cannot be read any more until their owners connect again' }),
   },
   { title: 'RemovedKeys' },
 )

@@ -148,7 +148,7 @@ const deleteSourceKeysRoute = route(
       tags,
       operationId: 'deleteSourceKeys',
       summary: 'Delete the keys of your own app',
-      description: 'Connections that were made with them cannot be read any more: their owners have to connect anew.',
+      description: 'Connections that were made with them cannot be read any more: their owners have to connect again.',
       params: sourcePath,
       response: { 200: RemovedShape },
     },

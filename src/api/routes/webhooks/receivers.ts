@@ -12,7 +12,7 @@ import { badField, notFound } from '../../errors/errors.ts'
 import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { receiverDepsOf } from './receiver-endpoint.ts'
 import { Behaviour, NewReceiver, ReceiverShape, RequestShape, WholeRequest } from './receiver-schemas.ts'
@@ -129,7 +129,7 @@ const closeReceiverRoute = route(
       summary: 'Take a receiver away, with its subscription and all that it kept',
       operationId: 'deleteReceiver',
       params: path,
-      response: { 204: Nothing },
+      response: { 204: NoContent },
     },
   },
   async (deps: RouteDeps, request, reply) => {
@@ -190,7 +190,7 @@ const clearReceivedRequestsRoute = route(
     scope: 'webhooks:write',
     roles: developers,
     audit: 'receiver.cleared',
-    schema: { tags, summary: 'Forget what came there', operationId: 'deleteReceivedRequests', params: path, response: { 204: Nothing } },
+    schema: { tags, summary: 'Forget what came there', operationId: 'deleteReceivedRequests', params: path, response: { 204: NoContent } },
   },
   async (deps: RouteDeps, request, reply) => {
     const { database } = deps

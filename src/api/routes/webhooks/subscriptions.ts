@@ -9,7 +9,7 @@ import { badField, notFound } from '../../errors/errors.ts'
 import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
+import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { checkAuditEvent, withAuditRights } from './audit-rights.ts'
 import { CallbackUrl, EventName, NewSubscription, presentSubscription, SubscriptionChange, SubscriptionShape } from './webhook-schemas.ts'
@@ -123,7 +123,7 @@ const unsubscribeRoute = route(
     roles: developers,
     proof: 'fresh',
     audit: 'subscription.deleted',
-    schema: { tags, summary: 'Unsubscribe', operationId: 'deleteSubscription', params: path, response: { 204: Nothing } },
+    schema: { tags, summary: 'Unsubscribe', operationId: 'deleteSubscription', params: path, response: { 204: NoContent } },
   },
   async ({ webhooks }: RouteDeps, request, reply) => {
     if (!(await unsubscribe(webhooks, request.caller.instanceId, request.params.subscriptionId))) throw notFound('subscription')

@@ -119,7 +119,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^An instance keeps at least one admin\.$/, 'Une instance garde au moins un administrateur.'],
   [/^Two-step login is on already\.$/, 'La vérification en deux étapes est déjà activée.'],
   [/^Two-step login is off\.$/, 'La vérification en deux étapes est désactivée.'],
-  [/^The set-up was started anew\.$/, 'La configuration a été recommencée.'],
+  [/^The set-up was started again\.$/, 'La configuration a été recommencée.'],
   [/^A deployment keeps at least one operator who can sign in\.$/, 'Un déploiement conserve au moins un exploitant qui peut se connecter.'],
   [/^The instance is suspended already\.$/, 'L’instance est déjà suspendue.'],
   [/^The instance is not suspended\.$/, 'L’instance n’est pas suspendue.'],

@@ -52,8 +52,8 @@ export const exportTexts = table(
     replications: { copying: 'Being copied', current: 'Up to date', failing: 'Failing' },
     replicate: 'Update now',
     replicateOne: (name: string) => `Update now: ${name}`,
-    rewind: 'Begin anew',
-    rewindOne: (name: string) => `Begin anew: ${name}`,
+    rewind: 'Begin again',
+    rewindOne: (name: string) => `Begin again: ${name}`,
     rewindTitle: 'Write everything once more?',
     rewindQuestion:
       'All published records are written again; rows that are not published any more are deleted at the end. The tables are never empty meanwhile.',

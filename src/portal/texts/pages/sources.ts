@@ -20,7 +20,7 @@ export const sourceTexts = table(
     whose: 'New connections use',
     connections: 'Connections',
     others: (count: number) =>
-      `${english.count(count, 'connection goes', 'connections go')} on with another app until ${english.form(count, 'its owner connects', 'their owners connect')} anew`,
+      `${english.count(count, 'connection goes', 'connections go')} on with another app until ${english.form(count, 'its owner connects', 'their owners connect')} again`,
     hide: 'Hide from owners',
     hideQuestion: 'No links are made to it any more and open ones stop. Connections that exist go on. You can offer it again at any time.',
     show: 'Offer to owners',
@@ -40,7 +40,7 @@ export const sourceTexts = table(
       refused: '',
     },
     savedOthers: (count: number) =>
-      `${english.count(count, 'connection stays', 'connections stay')} with the app that ${english.form(count, 'it was', 'they were')} made with until ${english.form(count, 'its owner connects', 'their owners connect')} anew.`,
+      `${english.count(count, 'connection stays', 'connections stay')} with the app that ${english.form(count, 'it was', 'they were')} made with until ${english.form(count, 'its owner connects', 'their owners connect')} again.`,
     refused: 'The source refuses these keys; nothing was changed',
     result: {
       accepted: 'The source takes these keys',
@@ -52,7 +52,7 @@ export const sourceTexts = table(
     remove: 'Delete the keys',
     removeTitle: 'Delete the keys of your own app?',
     removeQuestion: (count: number) =>
-      `They are gone for good. At most ${english.count(count, 'connection was', 'connections were')} made with this app or an earlier one: ${english.form(count, 'it cannot be read any more until its owner connects', 'those cannot be read any more until their owners connect')} anew.`,
+      `They are gone for good. At most ${english.count(count, 'connection was', 'connections were')} made with this app or an earlier one: ${english.form(count, 'it cannot be read any more until its owner connects', 'those cannot be read any more until their owners connect')} again.`,
     register: 'To enter at the source',
     registerLead: 'Where the source asks for the addresses of your app.',
     callback: 'Redirect address',

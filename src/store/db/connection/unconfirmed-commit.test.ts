@@ -23,7 +23,7 @@ describe('a commit that no standby confirmed', () => {
     await admin.query('select pg_reload_conf()')
     const plain = new pg.Client(connectionOf(postgres.url))
     await plain.connect()
-    // Another process of the server than the sessions decides whether commits wait, once it has read the settings anew.
+    // Another process of the server than the sessions decides whether commits wait, once it has read the settings again.
     await until('commits wait', async () => ((await waits(plain)) ? true : null))
     await plain.end()
   })

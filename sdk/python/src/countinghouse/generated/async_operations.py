@@ -317,7 +317,7 @@ class AsyncOperations:
     ) -> None:
         """Remove a company that has no active connection, with its events
 
-        Its ended connections, events and consents go with it. 409 while a connection lives or its data is being erased, here or where an export was delivered.
+        Its ended connections, events and consents go with it. 409 while a connection lives or its data is being erased, here or where an export was delivered. Its audit entry names the destinations at which exported data may be left.
 
         Roles: admin, developer, integration. Scope of API keys: `companies:write`.
         """
@@ -564,7 +564,7 @@ class AsyncOperations:
     ) -> models.Connection:
         """Disconnect: no reader from now on, credentials gone, data deleted
 
-        For good: the owner has to connect anew. The Disconnected event follows when the data is deleted. 409 when it has ended already.
+        For good: the owner has to connect again. The Disconnected event follows when the data is deleted. 409 when it has ended already.
 
         Roles: admin, developer, integration. Scope of API keys: `connections:write`.
         """
@@ -738,7 +738,7 @@ class AsyncOperations:
     ) -> models.ConnectionSchedule:
         """Set how often a connection is read
 
-        The next refresh is planned anew at once. Null stops scheduled refreshes; one on request still works.
+        The next refresh is planned again at once. Null stops scheduled refreshes; one on request still works.
 
         Roles: admin, developer, integration. Scope of API keys: `connections:write`.
         """
@@ -761,7 +761,7 @@ class AsyncOperations:
     ) -> models.ConnectionSchedule:
         """Read a connection as often as its service
 
-        The connection follows its service again, and its next refresh is planned anew at once.
+        The connection follows its service again, and its next refresh is planned again at once.
 
         Roles: admin, developer, integration. Scope of API keys: `connections:write`.
         """
@@ -859,7 +859,7 @@ class AsyncOperations:
     ) -> models.ReceiptPage:
         """Receipts of withdrawals and deletions
 
-        What owners got when they withdrew a permission or had data deleted. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
+        What owners got when they withdrew a permission or had data deleted. A receipt of exported data is signed again once the destinations are done with. Paged, filtered by `FilterQuery`; the total is in `X-Total-Count`, as far as 10,000 rows: `X-Total-Count-Relation: gte` says that there are more.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `consents:read`.
         """
@@ -1299,7 +1299,7 @@ class AsyncOperations:
     ) -> models.Export:
         """Deliver the file to a destination, once it is written
 
-        To a bucket or a folder of an SFTP server, where the file is seen once it is whole: on a server it is `….part` until then. A delivery that failed goes on after the last part that the destination has (`partsSent`); one that was made is made anew. When data in the file is disconnected while the export is kept, it is deleted there too; `unreached` says that the destination did not allow it. `delivery` of the export says how far it is. 404 for an unknown destination; 409 for an export without a file, and for one that is delivered to another destination. 404 where there is none.
+        To a bucket or a folder of an SFTP server, where the file is seen once it is whole: on a server it is `….part` until then. A delivery that failed goes on after the last part that the destination has (`partsSent`); one that was made is made again. When data in the file is disconnected while the export is kept, it is deleted there too; `unreached` says that the destination did not allow it. `delivery` of the export says how far it is. 404 for an unknown destination; 409 for an export without a file, and for one that is delivered to another destination. 404 where there is none.
 
         Roles: admin, developer, integration. Scope of API keys: `data:read`.
         """
@@ -1402,7 +1402,7 @@ class AsyncOperations:
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> models.ExportDestination:
-        """Bring a database up to date now, or begin anew
+        """Bring a database up to date now, or begin again
 
         With `cursor: null` everything that is published is written once more, and rows that are not published any more are deleted at the end: meanwhile the tables are never empty. With a cursor of the change feed, given for all companies and both entities, it goes on from there. Without one it goes on where it stands.
 
@@ -2333,7 +2333,7 @@ class AsyncOperations:
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> models.Simulator:
-        """Move the clock of a simulator forward, so that its tokens and consents expire and its limits begin anew
+        """Move the clock of a simulator forward, so that its tokens and consents expire and its limits begin again
 
         Never back. 404 for an unknown simulator.
 
@@ -2689,7 +2689,7 @@ class AsyncOperations:
     ) -> models.FileFeed:
         """Replace a feed
 
-        Password and key may be left out where server, user and kind of login stay the same. It is looked at anew at once. 404 where there is none.
+        Password and key may be left out where server, user and kind of login stay the same. It is looked at again at once. 404 where there is none.
 
         Roles: admin. Scope of API keys: `file-feeds:write`.
 
@@ -2885,7 +2885,7 @@ class AsyncOperations:
     ) -> models.RemovedKeys:
         """Delete the keys of your own app
 
-        Connections that were made with them cannot be read any more: their owners have to connect anew. 404 for an unknown source.
+        Connections that were made with them cannot be read any more: their owners have to connect again. 404 for an unknown source.
 
         Roles: admin. Scope of API keys: `sources:write`.
 

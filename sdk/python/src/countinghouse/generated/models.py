@@ -2755,7 +2755,7 @@ class Source(TypedDict):
     connections: int
     connectionsOfOtherApps: int
     """
-    Connections that were made with another app: they go on with it until their owners connect anew
+    Connections that were made with another app: they go on with it until their owners connect again
     """
     callbackUrl: str
     """
@@ -2793,7 +2793,7 @@ class UpdateSourceKeysRequest(TypedDict):
 class RemovedKeys(TypedDict):
     connectionsToReconnect: int
     """
-    Connections that cannot be read any more until their owners connect anew
+    Connections that cannot be read any more until their owners connect again
     """
 
 
