@@ -13,6 +13,7 @@ import {
   listDueInstances,
   recordAttempt,
 } from '../store/webhooks/deliveries.ts'
+import { DeliveryMemory } from '../store/webhooks/delivery-memory.ts'
 import { appendWaitingEvents, listWaitingInstances } from '../store/webhooks/event-feeds.ts'
 import { listUnexpiredSecrets, type SealedSecret } from '../store/webhooks/subscription-secrets.ts'
 import { attemptDelivery, LEASE_MS, type SigningSecrets } from './attempt.ts'
@@ -72,6 +73,7 @@ export class Dispatcher {
   #isWanted = false
   /** Round-robin cursor: the instance served last. */
   #lastServed = ''
+  readonly #memory = new DeliveryMemory()
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps
@@ -132,7 +134,7 @@ export class Dispatcher {
     const { database, isPaused } = this.#deps
     if (isPaused?.()) return 0
     const waiting = new Set(await listWaitingInstances(database))
-    const due = await listDueInstances(database, this.#aheadMs())
+    const due = await listDueInstances(database, this.#aheadMs(), this.#memory)
     if (waiting.size + due.length > 0) this.#deps.activity?.sawWork()
     const queue = roundRobinFrom([...new Set([...waiting, ...due])], this.#lastServed)
     let started = 0
@@ -165,7 +167,7 @@ export class Dispatcher {
     const claim = { lease: randomUUID(), limit }
     // One transaction: a subscription is removed with its secrets either before the claim or after they are read.
     const { claimed, secrets } = await inTransaction(database, async (db) => {
-      const claimed = await claimDeliveries(db, instanceId, claim, this.#rules())
+      const claimed = await claimDeliveries(db, instanceId, claim, this.#rules(), this.#memory)
       const ids = [...new Set(claimed.map((delivery) => delivery.subscriptionId))]
       return { claimed, secrets: ids.length === 0 ? [] : await listUnexpiredSecrets(db, instanceId, ids, this.#aheadMs()) }
     })

@@ -1,6 +1,10 @@
 import { AUDIT_EVENT, type EventKind } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 import { isSuspendedSql } from '../operators/suspensions.ts'
+import { DeliveryMemory } from './delivery-memory.ts'
+
+/** A delivery that appears with a time no older than this is not overlooked. */
+const RECENT = `interval '2 seconds'`
 
 /** Rules for claims. `aheadMs` is nonzero only in tests, which travel in time; leases always use the database clock. */
 export interface ClaimRules {
@@ -34,19 +38,34 @@ export interface ClaimedDelivery {
   traceParent: string | null
 }
 
-/** Instances with a due, unclaimed delivery to an active subscription. */
-export async function listDueInstances(db: Db, aheadMs = 0): Promise<string[]> {
-  const { rows } = await db.query<{ instanceId: string }>({
+/**
+ * NOTE orders and limits of the statements below keep the planner on the indexes by time, whatever the statistics say.
+ * And a `case`, not `coalesce`, which would keep row-level security from using an index.
+ */
+const FROM_START = `d.due_at >= case when k.due_from is null then '-infinity' else k.due_from end`
+
+/**
+ * Instances with a due, unclaimed delivery to an active subscription. Subscriptions whose start has become old are looked
+ * at from the beginning and noted again.
+ */
+export async function listDueInstances(db: Db, aheadMs = 0, memory = new DeliveryMemory()): Promise<string[]> {
+  const { rows } = await db.query<{ id: string; instanceId: string; isDue: boolean; dueFrom: string | null }>({
     name: 'list-due-instances',
-    text: `select distinct s.instance_id as "instanceId" from subscriptions s
-           where s.status = 'active' and not ${isSuspendedSql('s.instance_id')}
-             and (s.paused_until is null or s.paused_until <= statement_timestamp() + make_interval(secs => $1::float8 / 1000))
-             and exists (select 1 from deliveries d where d.instance_id = s.instance_id and d.subscription_id = s.id and d.status = 'pending'
-               and d.due_at <= statement_timestamp() + make_interval(secs => $1::float8 / 1000)
-               and (d.leased_until is null or d.leased_until < statement_timestamp()))`,
-    values: [aheadMs],
+    text: `select x.id, x.instance_id as "instanceId", x.is_due as "isDue", case when x.is_old then least(statement_timestamp() - ${RECENT}, (
+               select d.due_at from deliveries d where d.instance_id = x.instance_id and d.subscription_id = x.id and d.status = 'pending'
+               order by d.due_at limit 1))::text end as "dueFrom"
+           from (
+             select s.id, s.instance_id, k.is_old, (select true from deliveries d where d.instance_id = s.instance_id and d.subscription_id = s.id
+               and d.status = 'pending' and d.due_at <= statement_timestamp() + make_interval(secs => $1::float8 / 1000) and ${FROM_START}
+               and (d.leased_until is null or d.leased_until < statement_timestamp()) order by d.due_at limit 1) as is_due
+             from subscriptions s left join unnest($2::uuid[], $3::timestamptz[], $4::boolean[]) k (id, due_from, is_old) on k.id = s.id
+             where s.status = 'active' and not ${isSuspendedSql('s.instance_id')}
+               and (s.paused_until is null or s.paused_until <= statement_timestamp() + make_interval(secs => $1::float8 / 1000))) x
+           where x.is_due or x.is_old`,
+    values: [aheadMs, ...memory.toParameters()],
   })
-  return rows.map((row) => row.instanceId)
+  for (const { id, dueFrom } of rows) if (dueFrom !== null) memory.note(id, dueFrom, true)
+  return [...new Set(rows.filter(({ isDue }) => isDue).map(({ instanceId }) => instanceId))]
 }
 
 /**
@@ -59,21 +78,22 @@ export async function claimDeliveries(
   instanceId: string,
   claim: { lease: string; limit: number },
   rules: ClaimRules,
+  memory = new DeliveryMemory(),
 ): Promise<ClaimedDelivery[]> {
-  const lockedIds = await lockSubscriptions(db, instanceId, rules)
-  if (lockedIds.length === 0) return []
+  const locked = await lockSubscriptions(db, instanceId, rules, memory)
+  if (locked.length === 0) return []
   const { rows } = await db.query<ClaimedDelivery>({
     name: 'claim-deliveries',
     text: `with free as (
              select s.id, s.callback_url, case when s.failure_count >= $6 or s.event = $9 then 1 else $5::int end - (
-               select count(*) from deliveries d where d.instance_id = $1 and d.subscription_id = s.id and d.lease is not null
-                 and d.leased_until >= statement_timestamp()) as slots
-             from subscriptions s where s.instance_id = $1 and s.id = any($2)),
+               select count(*) from (select 1 from deliveries d where d.instance_id = $1 and d.subscription_id = s.id
+                 and d.leased_until >= statement_timestamp() order by d.leased_until limit $5) d) as slots, l.due_from
+             from unnest($2::uuid[], $10::timestamptz[]) l (id, due_from) join subscriptions s on s.instance_id = $1 and s.id = l.id),
            due as (
              select d.id, free.callback_url, row_number() over (partition by free.id order by d.due_at) as turn, d.due_at
              from free cross join lateral (
                select id, due_at from deliveries d
-               where d.instance_id = $1 and d.subscription_id = free.id and d.status = 'pending'
+               where d.instance_id = $1 and d.subscription_id = free.id and d.status = 'pending' and d.due_at >= free.due_from
                  and d.due_at <= statement_timestamp() + make_interval(secs => $8::float8 / 1000)
                  and (d.leased_until is null or d.leased_until < statement_timestamp())
                order by d.due_at limit greatest(free.slots, 0) for update skip locked) d),
@@ -87,26 +107,41 @@ export async function claimDeliveries(
              d.attempt_count > 0 and (select count(*) from delivery_attempts a where a.instance_id = $1 and a.delivery_id = d.id
                and a.http_status between 200 and 299) > 0 as "wasDelivered"`,
     values: [
-      ...[instanceId, lockedIds, claim.limit, claim.lease],
+      ...[instanceId, locked.map(({ id }) => id), claim.limit, claim.lease],
       ...[rules.perSubscription, rules.failuresUntilProbing, rules.leaseMs, rules.aheadMs, AUDIT_EVENT],
+      locked.map(({ head }) => head),
     ],
   })
   return rows
 }
 
-/** NOTE a separate statement, because the next one counts leases and must see all that are committed. */
-async function lockSubscriptions(db: Db, instanceId: string, rules: ClaimRules): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>({
+/**
+ * NOTE a separate statement, because the next one counts leases and must see all that are committed. `head` is when the
+ * oldest of its deliveries became due. Deliveries of audit entries are sent in their order, so that none may be overlooked
+ * for a while: they are not remembered.
+ */
+async function lockSubscriptions(
+  db: Db,
+  instanceId: string,
+  rules: ClaimRules,
+  memory: DeliveryMemory,
+): Promise<{ id: string; head: string }[]> {
+  const { rows } = await db.query<{ id: string; head: string; dueFrom: string | null; isWhole: boolean }>({
     name: 'hold-due-subscriptions',
-    text: `select s.id from subscriptions s
+    text: `select s.id, h.due_at::text as head, case when s.event <> $3 then least(h.due_at, statement_timestamp() - ${RECENT})::text end as "dueFrom",
+             k.id is null or k.is_old as "isWhole"
+           from subscriptions s left join unnest($4::uuid[], $5::timestamptz[], $6::boolean[]) k (id, due_from, is_old) on k.id = s.id
+           cross join lateral (
+             select d.due_at from deliveries d where d.instance_id = $1 and d.subscription_id = s.id and d.status = 'pending'
+               and d.due_at <= statement_timestamp() + make_interval(secs => $2::float8 / 1000) and ${FROM_START}
+             order by d.due_at limit 1) h
            where s.instance_id = $1 and s.status = 'active' and not ${isSuspendedSql('s.instance_id')}
              and (s.paused_until is null or s.paused_until <= statement_timestamp() + make_interval(secs => $2::float8 / 1000))
-             and exists (select 1 from deliveries d where d.instance_id = $1 and d.subscription_id = s.id and d.status = 'pending'
-               and d.due_at <= statement_timestamp() + make_interval(secs => $2::float8 / 1000))
            for no key update of s skip locked`,
-    values: [instanceId, rules.aheadMs],
+    values: [instanceId, rules.aheadMs, AUDIT_EVENT, ...memory.toParameters()],
   })
-  return rows.map((row) => row.id)
+  for (const { id, dueFrom, isWhole } of rows) if (dueFrom !== null) memory.note(id, dueFrom, isWhole)
+  return rows
 }
 
 /** Whether attempts of a subscription are in flight that were claimed before `at` (database time). */

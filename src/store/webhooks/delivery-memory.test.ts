@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { DeliveryMemory } from './delivery-memory.ts'
+
+it('a time is old ten seconds after all entries were looked at, however often a part of them was since', () => {
+  const memory = new DeliveryMemory()
+  memory.note('a', '2026-01-01', true, 0)
+  memory.note('a', '2026-01-02', false, 9_000)
+  expect(memory.toParameters(9_500)).toEqual([['a'], ['2026-01-02'], [false]])
+  expect(memory.toParameters(10_001)).toEqual([['a'], ['-infinity'], [true]])
+  memory.note('a', '2026-01-03', true, 10_001)
+  expect(memory.toParameters(20_000)).toEqual([['a'], ['2026-01-03'], [false]])
+})
+
+it('remembers the 256 subscriptions that were served last', () => {
+  const memory = new DeliveryMemory()
+  for (let n = 0; n < 256; n += 1) memory.note(`s${n}`, '2026-01-01', true, 0)
+  memory.note('s0', '2026-01-01', true, 0)
+  memory.note('new', '2026-01-01', true, 0)
+  const [ids] = memory.toParameters(0)
+  expect([ids.length, ids.includes('s0'), ids.includes('s1')]).toEqual([256, true, false])
+})

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { inTransaction } from '../../src/store/db/database.ts'
+import { claimDeliveries, listDueInstances } from '../../src/store/webhooks/deliveries.ts'
+import { DeliveryMemory } from '../../src/store/webhooks/delivery-memory.ts'
+import { openRowCounter } from '../growth/rows-read.ts'
+import { openWebhookHarness, type WebhookHarness } from './harness.ts'
+
+const DELIVERED = 10_000
+const AT_ONCE = 200
+/** NOTE entries of claims whose lease has not ended are read; here it ends at once. */
+const RULES = { leaseMs: 1, perSubscription: AT_ONCE, failuresUntilProbing: 5, pauseMs: 30_000, aheadMs: 0 }
+
+let harness: WebhookHarness
+let subscriptionId: string
+let counter: ReturnType<typeof openRowCounter>
+beforeEach(async () => {
+  harness = await openWebhookHarness()
+  subscriptionId = (await harness.subscribeTo('https://receiver.example/')).id
+  counter = openRowCounter(harness.test.url)
+})
+afterEach(async () => {
+  await counter.close()
+  await harness.close()
+})
+
+/** Deliveries that have been due since a minute, or for longer. */
+async function addDeliveries(count: number, ageMinutes = 1): Promise<void> {
+  await counter.database.query(
+    `with raised as (
+       insert into events (instance_id, id, kind, company_id, service_id, session_id, dedupe_key, body)
+         select $1, id, 'ConnectionStatusChanged', id, id, id, id, '{}' from (select gen_random_uuid() as id from generate_series(1, $3::int)) n returning id)
+     insert into deliveries (instance_id, event_id, subscription_id, due_at)
+     select $1, id, $2, statement_timestamp() - $4 * interval '1 minute' + row_number() over () * interval '1 microsecond' from raised`,
+    [harness.instanceId, subscriptionId, count, ageMinutes],
+  )
+}
+
+/** A round of a dispatcher whose receivers answer at once; returns the number of deliveries. */
+async function deliver(memory: DeliveryMemory, limit: number): Promise<number> {
+  const { instanceId } = harness
+  if (!(await listDueInstances(counter.database, 0, memory)).includes(instanceId)) return 0
+  const lease = randomUUID()
+  const claimed = await inTransaction(counter.database, (db) => claimDeliveries(db, instanceId, { lease, limit }, RULES, memory))
+  await counter.database.query(
+    `update deliveries set status = 'delivered', lease = null, leased_until = null where instance_id = $1 and id = any($2) and lease = $3`,
+    [instanceId, claimed.map(({ id }) => id), lease],
+  )
+  return claimed.length
+}
+
+it(`after ${DELIVERED} deliveries beside an open transaction, a round reads at most three times as much as the first, and what the last has left`, async () => {
+  await addDeliveries(DELIVERED + 2 * AT_ONCE)
+  const client = await counter.database.connect()
+  try {
+    await client.query('begin isolation level repeatable read')
+    await client.query('set local idle_in_transaction_session_timeout = 0')
+    await client.query('select count(*) from instances')
+    const memory = new DeliveryMemory()
+    const first = await entriesRead(() => deliver(memory, 1))
+    for (let done = 0; done < DELIVERED; done += AT_ONCE) await deliver(memory, AT_ONCE)
+    expect(await entriesRead(() => deliver(memory, 1))).toBeLessThan(3 * first + 3 * AT_ONCE)
+  } finally {
+    client.release(true)
+  }
+
+  async function entriesRead(work: () => Promise<unknown>): Promise<number> {
+    const read = await counter.count(work)
+    return read.filter(({ table }) => table === 'deliveries').reduce((sum, { looked, scanned }) => sum + looked + scanned, 0)
+  }
+})
+
+it('a delivery that appears late is found once everything is looked at again, also while others are made all the time', async () => {
+  await addDeliveries(20)
+  const memory = new DeliveryMemory()
+  expect(await deliver(memory, 5)).toBe(5)
+  expect(await deliver(memory, 5)).toBe(5)
+  await addDeliveries(1, 5)
+  const { rows } = await counter.database.query<{ id: string }>('select id from deliveries order by due_at limit 1')
+  const isDelivered = async () =>
+    (await counter.database.query(`select 1 from deliveries where id = $1 and status = 'delivered'`, [rows[0]?.id])).rows.length === 1
+  await deliver(memory, 5)
+  expect(await isDelivered()).toBe(false)
+  await deliver(aged(memory), 5)
+  expect(await isDelivered()).toBe(true)
+})
+
+/** The same memory, as after ten seconds. */
+function aged(memory: DeliveryMemory): DeliveryMemory {
+  const old = new DeliveryMemory()
+  const [ids, times] = memory.toParameters()
+  ids.forEach((id, index) => void old.note(id, times[index] ?? '', true, performance.now() - 11_000))
+  return old
+}
