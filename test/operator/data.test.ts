@@ -99,7 +99,7 @@ describe('an erasure', () => {
     const job = { id: randomUUID(), instanceId: ours, kind: ERASE_INSTANCE, key: '', payload: { erasureId: id }, attempts: 1, furthest: 0 }
     const context = { ...api.deps.sync, signing: api.deps.keys.signing, settleMs: 0 }
     const stopped = await eraseInstance(context, job, () => checks.next().done === true)
-    expect(stopped).toMatchObject({ done: false })
+    expect(stopped).toMatchObject({ done: false, isFailure: false, reason: 'the worker stopped' })
     expect(await runErasure(id)).toEqual({ done: true })
     expect(await listFilledTables(api.deps.database, ours)).toEqual([])
   })

@@ -47,7 +47,8 @@ describe('the job of an erasure', () => {
     expect(jobs.map(({ payload }) => payload.erasureId).sort()).toEqual([...ids].sort())
     for (const id of ids) await requestedAgo(id, 60)
     for (const job of jobs) expect(await run(job)).toEqual({ done: true })
-    for (const id of ids) expect((await found(id)).completedAt).not.toBeNull()
+    for (const id of ids) expect(await found(id)).toMatchObject({ completedAt: expect.any(Date), unrevoked: 0 })
+    expect(Object.keys((await found(ids[0] ?? '')).deleted)).not.toContain('jobs')
   })
 
   it('deletes nothing until half a minute has passed and every process knows of the suspension, and says so', async () => {
