@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
+import { jsonBytes } from '../toolkit/answers.ts'
 import { rowId } from './map.ts'
 import { PageCursor, START } from './paging.ts'
 import { fillPath, partsOf, valueAt } from './pointers.ts'
@@ -33,7 +34,7 @@ async function fetchAccounts(profile: Profile, session: Session, cursor: Json | 
   const details = await fetchDetails(caller, list, rows)
   const isLast = after === null && position.list + 1 >= profile.accounts.length
   const next = after === null ? { list: position.list + 1, place: START } : { list: position.list, place: after }
-  return { answers: { about: encode({ list: list.name }), rows: bytes, ...details }, next: isLast ? null : next, listing: 'complete' }
+  return { answers: { about: jsonBytes({ list: list.name }), rows: bytes, ...details }, next: isLast ? null : next, listing: 'complete' }
 }
 
 /** Details: one call for each row and detail; a record without details at the bank is kept without them. */
@@ -51,8 +52,4 @@ async function fetchDetails(caller: Caller, list: AccountList, rows: readonly Js
     }
   }
   return answers
-}
-
-function encode(value: Json): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value))
 }

@@ -3,6 +3,7 @@ import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
 import { DAY_MS } from '../contract/limits.ts'
+import { jsonBytes } from '../toolkit/answers.ts'
 import { ASKED_ACCOUNT, dayOfTransaction, rowId, transactionId } from './map.ts'
 import { PageCursor, START } from './paging.ts'
 import type { Profile, TransactionList } from './profile.ts'
@@ -62,7 +63,7 @@ async function fetchTransactions(profile: Profile, session: Session, cursor: Jso
   const gone = after === null ? missing : []
   const next = after === null ? await toAccount(caller, leaveAccount(here)) : { ...here, place: after }
   return {
-    answers: { about: new TextEncoder().encode(JSON.stringify({ list: list.name, account, gone })), rows: bytes },
+    answers: { about: jsonBytes({ list: list.name, account, gone }), rows: bytes },
     next,
     ...(next === null ? resumeOf(profile, here) : {}),
     listing,

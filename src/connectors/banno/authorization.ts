@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Check } from 'typebox/value'
-import { type Json, parseJson } from '../../model/values/json.ts'
+import { parseJsonOrNull } from '../../model/values/json.ts'
 import { type Credentials, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
 import { type CodeCompletion, type CodeFlow, codeFlow } from '../toolkit/code-flow.ts'
@@ -97,19 +97,10 @@ export async function disconnect(kit: Kit, credentials: Credentials): Promise<vo
  */
 function subjectOf(kit: Kit, tokens: TokenWire, nonce: string): string {
   const part = (tokens.id_token ?? '').split('.')[1] ?? ''
-  const claims = expect(ClaimsWire, readClaims(part), 'Banno answered without an identity token')
+  const claims = expect(ClaimsWire, parseJsonOrNull(Buffer.from(part, 'base64url').toString()), 'Banno answered without an identity token')
   if (![claims.aud].flat().includes(kit.app.clientId ?? '')) throw new SourceError('badData', 'the identity token is for another app')
   if (claims.nonce !== nonce) throw new SourceError('badData', 'the identity token answers another request')
   return claims.sub
-}
-
-function readClaims(part: string): Json {
-  try {
-    return parseJson(Buffer.from(part, 'base64url').toString())
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }
 
 function expect<T extends TSchema>(schema: T, value: unknown, otherwise: string): Static<T> {

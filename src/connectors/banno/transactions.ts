@@ -3,7 +3,7 @@ import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Page, type Session, SourceError } from '../contract/contract.ts'
 import { DAY_MS, MINUTE_MS } from '../contract/limits.ts'
-import { responseJson } from '../toolkit/answers.ts'
+import { jsonBytes, responseJson } from '../toolkit/answers.ts'
 import { idOf, rowsOf } from './read.ts'
 import { call, secretOf } from './request.ts'
 import { AccountsWire } from './wire.ts'
@@ -46,7 +46,7 @@ export async function fetchTransactions(session: Session, cursor: Json | null): 
     throw new SourceError('badData', 'Banno answered the same page of transactions twice')
   }
   const next = advance(position, rows.length, first)
-  const answers = { account: new TextEncoder().encode(JSON.stringify(account)), transactions: response.body }
+  const answers = { account: jsonBytes(account), transactions: response.body }
   const resume = { updatedSince: position.startedAt, known: position.all }
   return { answers, next, ...(next === null ? { resume } : {}), listing: 'changes' }
 }

@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of the Consumer API's fields that we read; further fields are allowed. Amounts are texts there; numbers are
@@ -6,9 +7,8 @@ import { type Static, type TSchema, Type } from 'typebox'
  * Source: https://jackhenry.dev/open-api-docs/consumer-api/api-reference/v0/accounts/details/
  */
 
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
-const Text = maybe(Type.String())
-const Amount = maybe(Type.Union([Type.Number(), Type.String()]))
+const Text = optional(Type.String())
+const Amount = optional(Type.Union([Type.Number(), Type.String()]))
 const Id = Type.String({ minLength: 1 })
 
 export const AccountWire = Type.Object({
@@ -20,7 +20,7 @@ export const AccountWire = Type.Object({
   accountStatus: Text,
   accountType: Text,
   accountSubType: Text,
-  institution: maybe(Type.Object({ id: Text, name: Text })),
+  institution: optional(Type.Object({ id: Text, name: Text })),
   balance: Amount,
   availableCredit: Amount,
   creditLimit: Amount,
@@ -45,8 +45,8 @@ const TransactionShape = Type.Object({
   filteredMemo: Text,
   runningBalance: Amount,
   type: Text,
-  merchant: maybe(Type.Object({ name: Text })),
-  enrichments: maybe(Type.Object({ expenseCategory: Text })),
+  merchant: optional(Type.Object({ name: Text })),
+  enrichments: optional(Type.Object({ expenseCategory: Text })),
   lastUpdated: Text,
 })
 
@@ -58,28 +58,28 @@ export type TransactionWire = Static<typeof TransactionWire>
 export const AccountsWire = Type.Object({ accounts: Type.Array(Type.Unknown()) })
 export const TransactionsWire = Type.Object({
   transactions: Type.Array(Type.Unknown()),
-  inactivatedTransactionIds: maybe(Type.Array(Type.String())),
+  inactivatedTransactionIds: optional(Type.Array(Type.String())),
 })
 export const FetchWire = Type.Object({ taskId: Id })
 /** Source: https://jackhenry.dev/open-api-docs/consumer-api/api-reference/v0/task-events/details/ */
 export const TaskWire = Type.Object({
   events: Type.Array(Type.Object({ type: Text })),
-  version: maybe(Type.Union([Type.Number(), Type.String()])),
+  version: optional(Type.Union([Type.Number(), Type.String()])),
 })
 
 export const TokenWire = Type.Object({
   access_token: Id,
   /** Seconds. */
   expires_in: Type.Union([Type.Number(), Type.String()]),
-  refresh_token: maybe(Type.String()),
-  id_token: maybe(Type.String()),
+  refresh_token: optional(Type.String()),
+  id_token: optional(Type.String()),
 })
 export type TokenWire = Static<typeof TokenWire>
 
 export const ClaimsWire = Type.Object({
   sub: Id,
   aud: Type.Union([Type.String(), Type.Array(Type.String())]),
-  nonce: maybe(Type.String()),
+  nonce: optional(Type.String()),
 })
 export const PersonWire = Type.Object({ sub: Id, name: Text, email: Text })
 

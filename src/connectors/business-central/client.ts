@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { jsonBytes } from '../toolkit/answers.ts'
 import { checkByRefusedGrant } from '../toolkit/app-check.ts'
 import { authorization, refreshCredentials, secretOf } from './authorization.ts'
 import { groupLines, orderRows } from './entries.ts'
@@ -101,7 +102,7 @@ async function fetchAccounts(session: Session, cursor: Json | null): Promise<Pag
     countRestart(at.restarts)
     return restarted
   }
-  const answers = { [LIST]: answer.bytes, [CONTEXT]: toBytes({ currencyCode: at.currencyCode }) }
+  const answers = { [LIST]: answer.bytes, [CONTEXT]: jsonBytes({ currencyCode: at.currencyCode }) }
   return { answers, next: next === null ? null : { ...at, query: queryOf(next), firstId }, listing: 'complete' }
 }
 
@@ -112,7 +113,7 @@ async function fetchAccounts(session: Session, cursor: Json | null): Promise<Pag
  */
 async function fetchLedger(session: Session, cursor: Json | null): Promise<Page> {
   const at = await startLedger(session, cursor)
-  const answers: Answers = { [CONTEXT]: toBytes({ currencyCode: at.currencyCode, after: at.after }) }
+  const answers: Answers = { [CONTEXT]: jsonBytes({ currencyCode: at.currencyCode, after: at.after }) }
   const rows: Json[] = []
   let position = at.after
   for (let part = 0; part < MAX_ANSWERS; part++) {
@@ -184,10 +185,6 @@ function queryOf(next: string): string {
   const query = URL.canParse(next) ? new URL(next).search : ''
   if (query === '' || query.length > 4_000) throw new SourceError('badData', 'Business Central answered an unreadable nextLink')
   return query
-}
-
-function toBytes(value: Json): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value))
 }
 
 function foreignCursor(): SourceError {

@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of Business Central's API v2.0. Unknown properties and unknown enum values are allowed; nearly everything is
@@ -86,7 +87,3 @@ export const SecretWire = Type.Object({
   companyId: Type.String(),
 })
 export type SecretWire = Static<typeof SecretWire>
-
-function optional<T extends TSchema>(schema: T) {
-  return Type.Optional(Type.Union([schema, Type.Null()]))
-}

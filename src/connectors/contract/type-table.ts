@@ -44,3 +44,21 @@ export function flagRows(property: string, toWire: (value: boolean) => object): 
 function withoutStars(words: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(words).map(([name, word]) => [name, word.replace('*', 'Any')]))
 }
+
+/** Class and type that a value of a source stands for. */
+export interface TypeRule {
+  class: AccountClass
+  type: AccountType
+  subType?: string
+}
+
+/** Type of an account of which only the class is known. */
+export const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
+  ASSET: 'OTHER_ASSET',
+  LIABILITY: 'OTHER_LIABILITY',
+  EQUITY: 'EQUITY',
+  INCOME: 'INCOME',
+  EXPENSE: 'EXPENSE',
+  NON_POSTING: 'OTHER',
+  UNKNOWN: 'OTHER',
+}

@@ -4,8 +4,10 @@ import type { AccountingTransaction } from '../../model/records/accounting-trans
 import { add, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
+import { TYPE_OF_CLASS } from '../contract/type-table.ts'
 import { refineByName } from '../toolkit/account-names.ts'
-import { classOfType, findClass, findTypeOfGroup, findTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
+import { positive } from '../toolkit/raw-values.ts'
+import { classOfType, findClass, findTypeOfGroup, findTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire, LedgerWire } from './wire.ts'
 
 /** Class from the root of the tree, type within it from the account's own type; a group account has no entries. */
@@ -78,8 +80,4 @@ function netOf(line: LedgerWire): Decimal | null {
   const [debit, credit] = [toDecimal(line.debit), toDecimal(line.credit)]
   if (debit === null || credit === null) return debit ?? negate(credit)
   return add(debit, negate(credit))
-}
-
-function positive(value: Decimal | null): Decimal | null {
-  return value === null || value === '0' || value.startsWith('-') ? null : value
 }

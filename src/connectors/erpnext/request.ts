@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
-import { type Answers, type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { type Answers, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { secretReader } from '../toolkit/wire-schemas.ts'
 import { refuseStatus } from './errors.ts'
 
 const REQUEST_TIMEOUT_MS = 120_000
@@ -19,10 +19,7 @@ const Secret = Type.Object({
 export type ErpnextSecret = Static<typeof Secret>
 export type ErpnextLogin = Pick<ErpnextSecret, 'address' | 'apiKey' | 'apiSecret'>
 
-export function readSecret(credentials: Credentials): ErpnextSecret {
-  if (!Value.Check(Secret, credentials.secret)) throw new SourceError('reconnect', 'ERPNext: the stored credentials are incomplete')
-  return credentials.secret
-}
+export const readSecret = secretReader(Secret, 'ERPNext')
 
 export type Row = { [field: string]: Json }
 

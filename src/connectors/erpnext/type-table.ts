@@ -15,17 +15,6 @@ const CLASSES: Readonly<Record<string, AccountClass>> = {
   Expense: 'EXPENSE',
 }
 
-/** Type of an account without one, or with one that has no meaning in its class. */
-export const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
-  ASSET: 'OTHER_ASSET',
-  LIABILITY: 'OTHER_LIABILITY',
-  EQUITY: 'EQUITY',
-  INCOME: 'INCOME',
-  EXPENSE: 'EXPENSE',
-  NON_POSTING: 'OTHER',
-  UNKNOWN: 'OTHER',
-}
-
 /**
  * Type by `account_type` and class: the same value has a different meaning on the other side of the balance sheet.
  * Without a root, the first class with the value is used.

@@ -2,8 +2,9 @@ import type { BankAccount } from '../../model/records/bank-account.ts'
 import type { BankTransaction } from '../../model/records/bank-transaction.ts'
 import type { BankAccountKind } from '../../model/records/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
-import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/values/timestamps.ts'
+import { parseDay, parseInstant, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
+import { toDayTimestamp } from '../toolkit/raw-values.ts'
 import { isCreditLine, toKind, toStatus } from './type-table.ts'
 import type { FdxAccount, FdxTransaction } from './wire.ts'
 
@@ -22,9 +23,9 @@ export const toBankAccount = bankAccountMapping<FdxAccount>(2, ['actualBalanceDa
       w.isFraction,
     ),
   availableCredit: (w) => (isCreditLine(quietKindOf(w)) ? toDecimal(w.account.availableCredit) : null),
-  dueDate: (w) => toTimestamp(w.account.nextPaymentDate ?? w.account.bills?.[0]?.dueDate),
+  dueDate: (w) => toDayTimestamp(w.account.nextPaymentDate ?? w.account.bills?.[0]?.dueDate),
   maturityAmount: () => null,
-  maturityDate: (w) => toTimestamp(w.account.maturityDate),
+  maturityDate: (w) => toDayTimestamp(w.account.maturityDate),
   minimumAmountDue: (w) => toDecimal(w.account.minimumPaymentAmount ?? w.account.bills?.[0]?.minimumPaymentDue),
   totalCreditLine: (w) => (isCreditLine(quietKindOf(w)) ? toDecimal(w.account.creditLine) : null),
   originalLoanAmount: (w) => toDecimal(w.account.originalPrincipal),
@@ -145,10 +146,6 @@ function toRate(value: number | string | null | undefined, isFraction: boolean):
   const rate = toDecimal(isPercent ? value.trim().slice(0, -1) : value)
   if (rate === null || isPercent || !isFraction || !/^-?0\./.test(rate)) return rate
   return toDecimal(`${rate}e2`)
-}
-
-function toTimestamp(day: string | null | undefined): string | null {
-  return dayToOffsetTimestamp(parseDay(day))
 }
 
 function firstText(...texts: readonly (string | null | undefined)[]): string {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, HttpResponse, Page, Pull, Session } from '../contract/contract.ts'
 import { DAY_MS } from '../contract/limits.ts'
-import { responseJson } from '../toolkit/answers.ts'
+import { jsonBytes, responseJson } from '../toolkit/answers.ts'
 import { fetchAhead, isTransient } from '../toolkit/fetch-ahead.ts'
 import { listAccounts } from './accounts.ts'
 import { type Progress, readProgress, toCursor, toResume } from './cursor.ts'
@@ -62,7 +62,7 @@ async function fetchBatch(session: Session, profile: Profile, cursor: Json | nul
     if (batch.taken === 0 || !isTransient(error)) throw error
   }
   const isEmpty = batch.parts.length === 0 && batch.gone.length === 0
-  const about = new TextEncoder().encode(JSON.stringify({ parts: batch.parts, gone: batch.gone }))
+  const about = jsonBytes({ parts: batch.parts, gone: batch.gone })
   const answers = isEmpty ? {} : { ...batch.bodies, [ABOUT]: about }
   const isOver = progress.queue.length === 0 && progress.list === null
   return isOver

@@ -1,57 +1,59 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
  * Unknown enum values are allowed everywhere.
  * Source: https://github.com/plaid/core-exchange (public profile of FDX 5.3 and 6.4; the standard itself is given out by FDX only)
  */
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Text = Type.String()
 const Amount = Type.Union([Type.Number(), Type.String()])
 
 const AccountWire = Type.Object({
   accountId: Text,
-  accountType: maybe(Text),
-  accountNumberDisplay: maybe(Text),
-  nickname: maybe(Text),
-  productName: maybe(Text),
-  description: maybe(Text),
-  status: maybe(Text),
-  currency: maybe(Type.Object({ currencyCode: maybe(Text) })),
-  lineOfBusiness: maybe(Text),
-  balanceAsOf: maybe(Text),
-  lastActivityDate: maybe(Text),
-  interestRate: maybe(Amount),
-  chargedInterest: maybe(Type.Object({ rate: maybe(Amount) })),
-  earnedInterest: maybe(Type.Object({ rate: maybe(Amount) })),
-  purchasesApr: maybe(Amount),
-  currentBalance: maybe(Amount),
-  availableBalance: maybe(Amount),
-  currentValue: maybe(Amount),
-  principalBalance: maybe(Amount),
-  originalPrincipal: maybe(Amount),
-  loanProviderName: maybe(Text),
-  maturityDate: maybe(Text),
-  nextPaymentAmount: maybe(Amount),
-  nextPaymentDate: maybe(Text),
-  minimumPaymentAmount: maybe(Amount),
-  creditLine: maybe(Amount),
-  availableCredit: maybe(Amount),
-  bills: maybe(Type.Array(Type.Object({ dueDate: maybe(Text), totalPaymentDue: maybe(Amount), minimumPaymentDue: maybe(Amount) }))),
+  accountType: optional(Text),
+  accountNumberDisplay: optional(Text),
+  nickname: optional(Text),
+  productName: optional(Text),
+  description: optional(Text),
+  status: optional(Text),
+  currency: optional(Type.Object({ currencyCode: optional(Text) })),
+  lineOfBusiness: optional(Text),
+  balanceAsOf: optional(Text),
+  lastActivityDate: optional(Text),
+  interestRate: optional(Amount),
+  chargedInterest: optional(Type.Object({ rate: optional(Amount) })),
+  earnedInterest: optional(Type.Object({ rate: optional(Amount) })),
+  purchasesApr: optional(Amount),
+  currentBalance: optional(Amount),
+  availableBalance: optional(Amount),
+  currentValue: optional(Amount),
+  principalBalance: optional(Amount),
+  originalPrincipal: optional(Amount),
+  loanProviderName: optional(Text),
+  maturityDate: optional(Text),
+  nextPaymentAmount: optional(Amount),
+  nextPaymentDate: optional(Text),
+  minimumPaymentAmount: optional(Amount),
+  creditLine: optional(Amount),
+  availableCredit: optional(Amount),
+  bills: optional(
+    Type.Array(Type.Object({ dueDate: optional(Text), totalPaymentDue: optional(Amount), minimumPaymentDue: optional(Amount) })),
+  ),
 })
 
 /** Account with the data of list and details, and its origin. */
 export const FdxAccount = Type.Object({
   account: AccountWire,
   /** Category by version 6: `DEPOSIT_ACCOUNT` … */
-  category: maybe(Text),
+  category: optional(Text),
   provider: Text,
   /** True when the bank sends rates between 0 and 1 as fractions. */
   isFraction: Type.Boolean(),
   /** Default currency of an account without one. */
-  currency: maybe(Text),
+  currency: optional(Text),
 })
 export type FdxAccount = Static<typeof FdxAccount>
 
@@ -61,14 +63,14 @@ export const FdxTransaction = Type.Object({
     transactionId: Text,
     amount: Amount,
     debitCreditMemo: Text,
-    status: maybe(Text),
-    postedTimestamp: maybe(Text),
-    transactionTimestamp: maybe(Text),
-    description: maybe(Text),
-    memo: maybe(Text),
-    payee: maybe(Text),
-    category: maybe(Text),
-    runningBalance: maybe(Amount),
+    status: optional(Text),
+    postedTimestamp: optional(Text),
+    transactionTimestamp: optional(Text),
+    description: optional(Text),
+    memo: optional(Text),
+    payee: optional(Text),
+    category: optional(Text),
+    runningBalance: optional(Amount),
   }),
   accountId: Text,
   currency: Text,

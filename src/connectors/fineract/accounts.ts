@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Kit, type Pull, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
+import { jsonBytes, responseJson } from '../toolkit/answers.ts'
 import { fetchAhead } from '../toolkit/fetch-ahead.ts'
 import { toEntityId } from './authorization.ts'
 import { type Listed, listAccounts, readAccounts } from './read.ts'
@@ -27,7 +27,7 @@ export const pullAccounts: Pull = {
     const after = Check(Cursor, cursor) ? sortKey(cursor.after) : ''
     const left = overview.accounts.filter(({ origId }) => sortKey(origId) > after)
     const page = left.slice(0, PAGE_SIZE)
-    const answers: Answers = { client, accounts: overview.body, page: toBytes(page.map(({ origId }) => origId)) }
+    const answers: Answers = { client, accounts: overview.body, page: jsonBytes(page.map(({ origId }) => origId)) }
     const details = fetchAhead(page, async (account) => ({ account, detail: await readDetail(kit, secret, account) }))
     for await (const { account, detail } of details) if (detail !== null) answers[account.origId] = detail
     const last = page.at(-1)
@@ -73,8 +73,4 @@ async function readDetail(kit: Kit, secret: FineractSecret, { resource, id }: Li
   refuse(kit, response, resource)
   checkAnswer(RecordAnswer, responseJson(response, `Fineract ${resource}`), resource)
   return response.body
-}
-
-function toBytes(value: Json): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value))
 }

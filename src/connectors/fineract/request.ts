@@ -4,6 +4,7 @@ import type { Json } from '../../model/values/json.ts'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { basicAuthorization, throwForStatus } from '../toolkit/status-failures.ts'
+import { secretReader } from '../toolkit/wire-schemas.ts'
 import { TokenAnswer } from './wire.ts'
 
 const TIMEOUT_MS = 120_000
@@ -27,10 +28,7 @@ const Secret = Type.Object({
 })
 export type FineractSecret = Static<typeof Secret>
 
-export function readSecret(credentials: Credentials): FineractSecret {
-  if (!Check(Secret, credentials.secret)) throw new SourceError('reconnect', 'Fineract: the stored credentials are incomplete')
-  return credentials.secret
-}
+export const readSecret = secretReader(Secret, 'Fineract')
 
 /** GET with the login's credentials; the response may have any status. */
 export function get(kit: Kit, secret: FineractSecret, path: string): Promise<HttpResponse> {

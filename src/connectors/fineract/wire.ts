@@ -1,121 +1,121 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
  * Unknown enum values are allowed everywhere.
  * Source: https://github.com/apache/fineract (fineract-provider, *ApiResourceSwagger.java)
  */
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Text = Type.String()
 const Amount = Type.Union([Type.Number(), Type.String()])
 /** `[2026, 11, 20]`; a text `2026-11-20` where a server is configured so. */
 const DayWire = Type.Union([Type.Array(Type.Integer()), Text])
 export type DayWire = Static<typeof DayWire>
 /** Enum value with its number and its code, `loanStatusType.active`. */
-const Word = maybe(Type.Object({ id: maybe(Amount), code: maybe(Text), value: maybe(Text) }))
-const Currency = maybe(Type.Object({ code: maybe(Text) }))
+const Word = optional(Type.Object({ id: optional(Amount), code: optional(Text), value: optional(Text) }))
+const Currency = optional(Type.Object({ code: optional(Text) }))
 
-const Client = Type.Object({ officeName: maybe(Text), legalForm: Word })
+const Client = Type.Object({ officeName: optional(Text), legalForm: Word })
 
 const Period = Type.Object({
-  period: maybe(Amount),
-  dueDate: maybe(DayWire),
-  complete: maybe(Type.Boolean()),
-  totalOutstandingForPeriod: maybe(Amount),
+  period: optional(Amount),
+  dueDate: optional(DayWire),
+  complete: optional(Type.Boolean()),
+  totalOutstandingForPeriod: optional(Amount),
 })
 
 const Loan = Type.Object({
-  accountNo: maybe(Text),
-  loanProductName: maybe(Text),
+  accountNo: optional(Text),
+  loanProductName: optional(Text),
   status: Word,
-  principal: maybe(Amount),
-  annualInterestRate: maybe(Amount),
+  principal: optional(Amount),
+  annualInterestRate: optional(Amount),
   currency: Currency,
-  totalOverpaid: maybe(Amount),
-  timeline: maybe(Type.Object({ expectedMaturityDate: maybe(DayWire) })),
-  summary: maybe(
+  totalOverpaid: optional(Amount),
+  timeline: optional(Type.Object({ expectedMaturityDate: optional(DayWire) })),
+  summary: optional(
     Type.Object({
-      principalOutstanding: maybe(Amount),
-      interestOverdue: maybe(Amount),
-      feeChargesOverdue: maybe(Amount),
-      penaltyChargesOutstanding: maybe(Amount),
-      penaltyChargesOverdue: maybe(Amount),
-      totalOutstanding: maybe(Amount),
-      totalOverdue: maybe(Amount),
+      principalOutstanding: optional(Amount),
+      interestOverdue: optional(Amount),
+      feeChargesOverdue: optional(Amount),
+      penaltyChargesOutstanding: optional(Amount),
+      penaltyChargesOverdue: optional(Amount),
+      totalOutstanding: optional(Amount),
+      totalOverdue: optional(Amount),
     }),
   ),
-  repaymentSchedule: maybe(Type.Object({ periods: maybe(Type.Array(Period)) })),
-  delinquent: maybe(Type.Object({ nextPaymentDueDate: maybe(DayWire), nextPaymentAmount: maybe(Amount) })),
+  repaymentSchedule: optional(Type.Object({ periods: optional(Type.Array(Period)) })),
+  delinquent: optional(Type.Object({ nextPaymentDueDate: optional(DayWire), nextPaymentAmount: optional(Amount) })),
 })
 
 /** Savings, fixed and recurring deposits. */
 const Deposit = Type.Object({
-  accountNo: maybe(Text),
-  savingsProductName: maybe(Text),
-  depositProductName: maybe(Text),
+  accountNo: optional(Text),
+  savingsProductName: optional(Text),
+  depositProductName: optional(Text),
   status: Word,
   subStatus: Word,
   depositType: Word,
   currency: Currency,
-  nominalAnnualInterestRate: maybe(Amount),
-  allowOverdraft: maybe(Type.Boolean()),
-  overdraftLimit: maybe(Amount),
-  maturityAmount: maybe(Amount),
-  maturityDate: maybe(DayWire),
-  summary: maybe(Type.Object({ accountBalance: maybe(Amount), availableBalance: maybe(Amount) })),
+  nominalAnnualInterestRate: optional(Amount),
+  allowOverdraft: optional(Type.Boolean()),
+  overdraftLimit: optional(Amount),
+  maturityAmount: optional(Amount),
+  maturityDate: optional(DayWire),
+  summary: optional(Type.Object({ accountBalance: optional(Amount), availableBalance: optional(Amount) })),
 })
 
 /** Account with the client that owns it. */
 export const FineractAccount = Type.Object({
   id: Text,
   /** Resource of its details, `fixeddepositaccounts`, as derived from the overview. */
-  resource: maybe(Text),
+  resource: optional(Text),
   client: Client,
-  loan: maybe(Loan),
-  deposit: maybe(Deposit),
+  loan: optional(Loan),
+  deposit: optional(Deposit),
 })
 export type FineractAccount = Static<typeof FineractAccount>
 
 const SavingsMovement = Type.Object({
-  transactionType: Type.Object({ id: maybe(Amount), code: Text, value: maybe(Text) }),
+  transactionType: Type.Object({ id: optional(Amount), code: Text, value: optional(Text) }),
   /** CREDIT or DEBIT; absent on servers before 1.8. */
-  entryType: maybe(Type.Union([Text, Type.Object({ value: maybe(Text), code: maybe(Text) })])),
+  entryType: optional(Type.Union([Text, Type.Object({ value: optional(Text), code: optional(Text) })])),
   date: DayWire,
-  submittedOnDate: maybe(DayWire),
+  submittedOnDate: optional(DayWire),
   amount: Amount,
   currency: Currency,
-  runningBalance: maybe(Amount),
-  note: maybe(Text),
+  runningBalance: optional(Amount),
+  note: optional(Text),
 })
 
 const LoanMovement = Type.Object({
-  type: Type.Object({ id: maybe(Amount), code: Text, value: maybe(Text) }),
+  type: Type.Object({ id: optional(Amount), code: Text, value: optional(Text) }),
   date: DayWire,
-  submittedOnDate: maybe(DayWire),
+  submittedOnDate: optional(DayWire),
   amount: Amount,
   currency: Currency,
-  outstandingLoanBalance: maybe(Amount),
-  note: maybe(Text),
+  outstandingLoanBalance: optional(Amount),
+  note: optional(Text),
 })
 
 export const FineractTransaction = Type.Object({
   id: Text,
   account: Text,
-  savings: maybe(SavingsMovement),
-  loan: maybe(LoanMovement),
+  savings: optional(SavingsMovement),
+  loan: optional(LoanMovement),
 })
 export type FineractTransaction = Static<typeof FineractTransaction>
 
 /** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
-export const ClientAnswer = Type.Object({ id: Type.Integer(), displayName: maybe(Text), activationDate: maybe(DayWire) })
+export const ClientAnswer = Type.Object({ id: Type.Integer(), displayName: optional(Text), activationDate: optional(DayWire) })
 export const AccountsAnswer = Type.Object({
-  loanAccounts: maybe(Type.Array(Type.Unknown())),
-  savingsAccounts: maybe(Type.Array(Type.Unknown())),
+  loanAccounts: optional(Type.Array(Type.Unknown())),
+  savingsAccounts: optional(Type.Array(Type.Unknown())),
 })
 export const RecordAnswer = Type.Object({ id: Type.Union([Type.Integer(), Text]) })
-export const DetailsAnswer = Type.Object({ transactions: maybe(Type.Array(Type.Unknown())) })
+export const DetailsAnswer = Type.Object({ transactions: optional(Type.Array(Type.Unknown())) })
 export const SearchAnswer = Type.Union([
   Type.Object({ total: Type.Integer(), content: Type.Array(Type.Unknown()) }),
   Type.Object({ totalFilteredRecords: Type.Integer(), pageItems: Type.Array(Type.Unknown()) }),
 ])
-export const TokenAnswer = Type.Object({ access_token: Text, expires_in: maybe(Type.Number()) })
+export const TokenAnswer = Type.Object({ access_token: Text, expires_in: optional(Type.Number()) })

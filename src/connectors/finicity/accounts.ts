@@ -1,4 +1,5 @@
 import type { Page, Pull, Session } from '../contract/contract.ts'
+import { jsonBytes } from '../toolkit/answers.ts'
 import { nameOf } from './authorization.ts'
 import { fetchLogin, requireHeads } from './login-accounts.ts'
 import { readAccounts } from './read.ts'
@@ -18,6 +19,6 @@ async function fetchAccounts({ kit, credentials }: Session): Promise<Page> {
   const accounts = await fetchLogin(kit, secret)
   refuseBroken(requireHeads(accounts))
   const name = await nameOf(kit, secret)
-  const institution = new TextEncoder().encode(JSON.stringify({ name }))
+  const institution = jsonBytes({ name })
   return { answers: { accounts: accounts.body, institution }, next: null, listing: 'complete' }
 }

@@ -1,7 +1,8 @@
 import { Check } from 'typebox/value'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
-import { type Call, callFinicity, checkEnvelope } from './request.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { type Call, callFinicity } from './request.ts'
 import type { FinicitySecret } from './secret.ts'
 import { AccountHead, AccountsAnswer } from './wire.ts'
 

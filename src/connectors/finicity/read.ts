@@ -2,8 +2,8 @@ import type { Json } from '../../model/values/json.ts'
 import type { Answers, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
 import { fullNumbers } from '../toolkit/full-numbers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { toMask } from './mask.ts'
-import { checkEnvelope } from './request.ts'
 import { AccountsAnswer, TransactionsAnswer } from './wire.ts'
 
 /** Student loan group: the sum of its student loans, which are accounts themselves, so it would count twice. */

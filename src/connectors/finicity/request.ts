@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
-import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { HOST_LIMIT_WAIT_MS, isAggregationCode, isFixable, isHostLimit } from './status.ts'
 import { TokenAnswer } from './wire.ts'
 
@@ -91,11 +91,6 @@ export async function askFinicity<T extends TSchema>(kit: Kit, token: string | n
 export async function authenticate(kit: Kit): Promise<string> {
   const body = { partnerId: kit.app.partnerId ?? '', partnerSecret: kit.app.partnerSecret ?? '' }
   return (await askFinicity(kit, null, { method: 'POST', path: '/aggregation/v2/partners/authentication', body }, TokenAnswer)).token
-}
-
-export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, what: string): Static<T> {
-  if (Check(envelope, value)) return value
-  throw new SourceError('badData', `${what}: the answer does not have the expected shape`)
 }
 
 function toError(kit: Kit, what: string, response: HttpResponse): FinicityError {

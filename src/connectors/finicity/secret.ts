@@ -1,13 +1,15 @@
-import { type Credentials, SourceError } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { type Static, Type } from 'typebox'
+import type { Credentials } from '../contract/contract.ts'
+import { secretReader } from '../toolkit/wire-schemas.ts'
 
 /** Secret of one bank login. The token is the partner's own, used by this connection only. */
-export interface FinicitySecret {
-  token: string
-  customerId: string
-  institutionLoginId: string
-  institutionId: string
-}
+const SecretWire = Type.Object({
+  token: Type.String({ minLength: 1 }),
+  customerId: Type.String({ minLength: 1 }),
+  institutionLoginId: Type.String({ minLength: 1 }),
+  institutionId: Type.String({ minLength: 1 }),
+})
+export type FinicitySecret = Static<typeof SecretWire>
 
 /**
  * Token lifetime in use: valid for two hours; renewed after ninety minutes.
@@ -19,15 +21,4 @@ export function toCredentials(secret: FinicitySecret, now: Date): Credentials {
   return { secret: { ...secret }, expiresAt: new Date(now.getTime() + TOKEN_USE_MS).toISOString() }
 }
 
-export function readSecret({ secret }: Credentials): FinicitySecret {
-  if (isJsonObject(secret)) {
-    const { token, customerId, institutionLoginId, institutionId } = secret
-    if (isText(token) && isText(customerId) && isText(institutionLoginId) && isText(institutionId))
-      return { token, customerId, institutionLoginId, institutionId }
-  }
-  throw new SourceError('reconnect', 'the stored credentials are not those of a Finicity login')
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
-}
+export const readSecret = secretReader(SecretWire, 'a Finicity login')

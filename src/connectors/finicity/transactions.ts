@@ -1,10 +1,11 @@
 import type { Json } from '../../model/values/json.ts'
 import { type Kit, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { isJsonObject, jsonBytes, responseJson } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { type ListedAccount, type Progress, type Resume, readProgress, readResume, writeProgress } from './cursor.ts'
 import { fetchLogin, requireHeads } from './login-accounts.ts'
 import { idOf, LOAN_GROUP, PATH, readTransactions } from './read.ts'
-import { callFinicity, checkEnvelope, FinicityError } from './request.ts'
+import { callFinicity, FinicityError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { type AccountHead, TransactionsAnswer } from './wire.ts'
 
@@ -49,9 +50,9 @@ async function fetchTransactions({ kit, credentials }: Session, cursor: Json | n
     } else toNextAccount(progress)
     accounts.push(account)
   }
-  const common = accounts.length === 0 ? answers : { ...answers, accounts: encode(accounts.map((account) => ({ ...account }))) }
+  const common = accounts.length === 0 ? answers : { ...answers, accounts: jsonBytes(accounts.map((account) => ({ ...account }))) }
   if (progress.queue.length > 0) return { answers: common, next: writeProgress(progress), listing: 'changes' }
-  const gone = progress.waiting.size === 0 ? {} : { gone: encode([...progress.waiting]) }
+  const gone = progress.waiting.size === 0 ? {} : { gone: jsonBytes([...progress.waiting]) }
   const resume = { login: secret.institutionLoginId, until: progress.to, pending: [...progress.pending], oldest: progress.oldest }
   return { answers: { ...common, ...gone }, next: null, resume, listing: 'changes' }
 }
@@ -113,8 +114,4 @@ function toNextAccount(progress: Progress): void {
   progress.queue.shift()
   progress.start = 1
   progress.first = null
-}
-
-function encode(value: Json): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value))
 }

@@ -1,9 +1,9 @@
 import type { Static, TSchema } from 'typebox'
-import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
 import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 
 /** Wait after a 429, which has no Retry-After. Flinks publishes no limits. */
 const RATE_LIMIT_WAIT_MS = 60_000
@@ -118,11 +118,6 @@ export async function askFlinks<T extends TSchema>(kit: Kit, call: Call, envelop
   if (status !== 200)
     throw new SourceError('unavailable', `Flinks ${call.path}: answered ${status}, where an answer at once was to be expected`)
   return checkEnvelope(envelope, json, call.path)
-}
-
-export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, what: string): Static<T> {
-  if (Check(envelope, value)) return value
-  throw new SourceError('badData', `${what}: the answer does not have the expected shape`)
 }
 
 function toError(kit: Kit, { method = 'GET', path, auth }: Call, response: HttpResponse, status: number): FlinksError {

@@ -1,5 +1,6 @@
 import { type Kit, SourceError } from '../contract/contract.ts'
-import { type Answer, askFlinks, callFlinks, checkEnvelope, FlinksError } from './request.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { type Answer, askFlinks, callFlinks, FlinksError } from './request.ts'
 import { AuthorizeAnswer, TokenAnswer } from './wire.ts'
 
 /** Token for opening one session; valid for half an hour, works once. */

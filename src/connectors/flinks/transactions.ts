@@ -1,9 +1,9 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Kit, Page, Pull, Session } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject, jsonBytes } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { isRecent, type Progress, readProgress, readResume, writeProgress, writeResume } from './cursor.ts'
 import { idOf, readTransactions } from './read.ts'
-import { checkEnvelope } from './request.ts'
 import { readSecret } from './secret.ts'
 import { askSlowly, openSession } from './session.ts'
 import { AccountsAnswer } from './wire.ts'
@@ -45,7 +45,7 @@ async function fetchTransactions({ kit, credentials }: Session, cursor: Json | n
   const answer = await askSlowly(kit, loginId, progress.slow, { path: '/GetAccountsDetail', body, maxBytes: MAX_ANSWER })
   if (answer === null) return { answers: {}, next: writeProgress(progress), listing: 'changes' }
   const gone = take(progress, checkEnvelope(AccountsAnswer, answer.json, '/GetAccountsDetail').Accounts)
-  const answers = { accounts: answer.response.body, ...(gone.length === 0 ? {} : { gone: encode(gone) }) }
+  const answers = { accounts: answer.response.body, ...(gone.length === 0 ? {} : { gone: jsonBytes(gone) }) }
   progress.left = progress.left.slice(CHUNK)
   if (progress.left.length > 0) return { answers, next: writeProgress(progress), listing: 'changes' }
   return { answers, next: null, resume: writeResume(progress), listing: 'changes' }
@@ -82,8 +82,4 @@ function take(progress: Progress, accounts: readonly unknown[]): string[] {
     progress.recent.set(id, recent)
     return (progress.before.get(id) ?? []).filter((each) => !shown.has(each))
   })
-}
-
-function encode(value: Json): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value))
 }

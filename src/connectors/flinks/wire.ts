@@ -1,11 +1,11 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
  * Unknown enum values are allowed everywhere.
  * Source: the fragments of OpenAPI on https://docs.flinks.com and recorded answers
  */
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Text = Type.String()
 const Amount = Type.Union([Type.Number(), Type.String()])
 const Id = Type.Union([Type.String({ minLength: 1 }), Type.Integer()])
@@ -15,16 +15,16 @@ export const FlinksAccount = Type.Object({
   account: Type.Object({
     Id: Type.String({ minLength: 1 }),
     Mask: Text,
-    Title: maybe(Text),
-    Category: maybe(Text),
-    Type: maybe(Text),
-    Currency: maybe(Text),
-    AccountType: maybe(Text),
-    OverdraftLimit: maybe(Amount),
-    Balance: maybe(Type.Object({ Available: maybe(Amount), Current: maybe(Amount), Limit: maybe(Amount) })),
+    Title: optional(Text),
+    Category: optional(Text),
+    Type: optional(Text),
+    Currency: optional(Text),
+    AccountType: optional(Text),
+    OverdraftLimit: optional(Amount),
+    Balance: optional(Type.Object({ Available: optional(Amount), Current: optional(Amount), Limit: optional(Amount) })),
   }),
-  login: Type.Object({ LastRefresh: maybe(Text), Type: maybe(Text) }),
-  institution: Type.Object({ name: maybe(Text) }),
+  login: Type.Object({ LastRefresh: optional(Text), Type: optional(Text) }),
+  institution: Type.Object({ name: optional(Text) }),
 })
 export type FlinksAccount = Static<typeof FlinksAccount>
 
@@ -33,54 +33,59 @@ export const FlinksTransaction = Type.Object({
   transaction: Type.Object({
     Id: Type.String({ minLength: 1 }),
     Date: Text,
-    Code: maybe(Text),
-    Description: maybe(Text),
-    Debit: maybe(Amount),
-    Credit: maybe(Amount),
-    Balance: maybe(Amount),
+    Code: optional(Text),
+    Description: optional(Text),
+    Debit: optional(Amount),
+    Credit: optional(Amount),
+    Balance: optional(Amount),
   }),
   account: Type.Object({
     Id: Type.String({ minLength: 1 }),
-    Currency: maybe(Text),
-    Category: maybe(Text),
-    Type: maybe(Text),
-    Title: maybe(Text),
+    Currency: optional(Text),
+    Category: optional(Text),
+    Type: optional(Text),
+    Title: optional(Text),
   }),
 })
 export type FlinksTransaction = Static<typeof FlinksTransaction>
 
 /** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
 export const TokenAnswer = Type.Object({ Token: Type.String({ minLength: 1 }) })
-const LoginWire = Type.Object({ Id: maybe(Text), LastRefresh: maybe(Text), Type: maybe(Text), IsScheduledRefresh: maybe(Type.Boolean()) })
+const LoginWire = Type.Object({
+  Id: optional(Text),
+  LastRefresh: optional(Text),
+  Type: optional(Text),
+  IsScheduledRefresh: optional(Type.Boolean()),
+})
 export const AuthorizeAnswer = Type.Object({
   RequestId: Type.String({ minLength: 1 }),
-  InstitutionId: maybe(Id),
-  InstitutionName: maybe(Text),
-  Institution: maybe(Text),
-  Login: maybe(LoginWire),
+  InstitutionId: optional(Id),
+  InstitutionName: optional(Text),
+  Institution: optional(Text),
+  Login: optional(LoginWire),
 })
 export type AuthorizeAnswer = Static<typeof AuthorizeAnswer>
 export const AccountsAnswer = Type.Object({
   Accounts: Type.Array(Type.Unknown()),
-  Login: maybe(LoginWire),
-  InstitutionName: maybe(Text),
-  Institution: maybe(Text),
-  Tag: maybe(Text),
+  Login: optional(LoginWire),
+  InstitutionName: optional(Text),
+  Institution: optional(Text),
+  Tag: optional(Text),
 })
 export type AccountsAnswer = Static<typeof AccountsAnswer>
-export const IneligibleAnswer = Type.Object({ IneligibleCards: maybe(Type.Array(Type.Unknown())) })
+export const IneligibleAnswer = Type.Object({ IneligibleCards: optional(Type.Array(Type.Unknown())) })
 export const InstitutionsAnswer = Type.Object({ Data: Type.Array(Type.Unknown()), Count: Type.Integer({ minimum: 0 }) })
 export const InstitutionWire = Type.Object({
   Id,
   Localizations: Type.Array(
     Type.Object({
-      Language: maybe(Text),
-      Name: maybe(Text),
-      Urls: maybe(Type.Array(Type.Object({ Type: maybe(Text), Url: maybe(Text) }))),
+      Language: optional(Text),
+      Name: optional(Text),
+      Urls: optional(Type.Array(Type.Object({ Type: optional(Text), Url: optional(Text) }))),
     }),
   ),
-  Status: maybe(Text),
-  Country: maybe(Text),
+  Status: optional(Text),
+  Country: optional(Text),
 })
 export type InstitutionWire = Static<typeof InstitutionWire>
-export const WebhookBody = Type.Object({ ResponseType: maybe(Text), Login: Type.Object({ Id: Type.String({ minLength: 1 }) }) })
+export const WebhookBody = Type.Object({ ResponseType: optional(Text), Login: Type.Object({ Id: Type.String({ minLength: 1 }) }) })

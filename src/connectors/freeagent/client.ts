@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type Answers, type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { jsonBytes } from '../toolkit/answers.ts'
 import { checkByRefusedGrant } from '../toolkit/app-check.ts'
 import { authorization, refreshCredentials, secretOf } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
@@ -78,7 +79,7 @@ async function fetchWindow(session: Session, stored: Json | null): Promise<Page>
   const call = { accessToken, path: `accounting/transactions?${query}`, what: `the transactions of ${from} to ${until}` }
   const pages = await listPages(kit, call, 'transactions', at.months === MONTH ? undefined : MAX_ROWS)
   if (pages === null) return { answers: {}, next: { ...at, from, months: MONTH }, listing: 'complete' }
-  const books = new TextEncoder().encode(JSON.stringify({ company: at.books }))
+  const books = jsonBytes({ company: at.books })
   const start = addDays(until, 1)
   // The next accounting year is first tried as a whole again.
   const months = years.starts.includes(start) ? YEAR : at.months

@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of FreeAgent, API v2, as JSON. Unknown properties and unknown enum values are allowed; only what is
@@ -92,8 +93,3 @@ export type TokenWire = Static<typeof TokenWire>
 /** Sealed data of an authorization. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() })
 export type SecretWire = Static<typeof SecretWire>
-
-/** Optional property: absent and `null` mean the same in FreeAgent's responses. */
-function optional<T extends TSchema>(schema: T) {
-  return Type.Optional(Type.Union([schema, Type.Null()]))
-}

@@ -1,8 +1,9 @@
 import type { AccountStatus, AccountType } from '../../model/records/accounting.ts'
 import type { AccountingAccount } from '../../model/records/accounting-account.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
+import type { TypeRule } from '../contract/type-table.ts'
 import { refineByName } from '../toolkit/account-names.ts'
-import { findRefinement, findSubTypeRule, findTypeRule, type TypeRule } from './type-table.ts'
+import { findRefinement, findSubTypeRule, findTypeRule } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
 
 const STATUSES: Readonly<Record<string, AccountStatus>> = {

@@ -1,11 +1,5 @@
-import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
-import { NAMES_RULE, plainRows, type TypeTable } from '../contract/type-table.ts'
-
-/** Mapping of a FreshBooks account by one of its values. */
-export interface TypeRule {
-  class: AccountClass
-  type: AccountType
-}
+import type { AccountType } from '../../model/records/accounting.ts'
+import { NAMES_RULE, plainRows, type TypeRule, type TypeTable } from '../contract/type-table.ts'
 
 /**
  * The ten sub types, spelled exactly, as GET /accounting/ledger_accounts/sub_types lists them.

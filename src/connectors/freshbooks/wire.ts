@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of FreshBooks as JSON. Unknown properties and unknown enum values are allowed; only what is indispensable is
@@ -53,8 +54,3 @@ export const IdentityWire = Type.Object({
 /** Sealed data of an authorization. A refresh changes both tokens, never the business. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), businessUuid: Type.String() })
 export type SecretWire = Static<typeof SecretWire>
-
-/** Optional property: absent and `null` mean the same in FreshBooks' responses. */
-function optional<T extends TSchema>(schema: T) {
-  return Type.Optional(Type.Union([schema, Type.Null()]))
-}

@@ -1,9 +1,10 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
-import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
 import { basicAuthorization, throwForStatus } from '../toolkit/status-failures.ts'
+import { secretReader } from '../toolkit/wire-schemas.ts'
 import { Envelope, ListData } from './wire.ts'
 
 const TIMEOUT_MS = 60_000
@@ -20,10 +21,7 @@ const Secret = Type.Object({
 })
 export type HelixSecret = Static<typeof Secret>
 
-export function readSecret(credentials: Credentials): HelixSecret {
-  if (!Check(Secret, credentials.secret)) throw new SourceError('reconnect', 'Helix: the stored credentials are incomplete')
-  return credentials.secret
-}
+export const readSecret = secretReader(Secret, 'Helix')
 
 /** GET with the API key; the response may have any status. */
 export function get(kit: Kit, { address, apiKey, secret }: HelixSecret, path: string): Promise<HttpResponse> {

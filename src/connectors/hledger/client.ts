@@ -1,4 +1,5 @@
 import type { Connector, Page, Session } from '../contract/contract.ts'
+import { jsonBytes } from '../toolkit/answers.ts'
 import { hledgerForm } from './authorization.ts'
 import { toAccount, toTransaction } from './map.ts'
 import { readBooks } from './read.ts'
@@ -20,6 +21,6 @@ async function fetchBooks({ kit, credentials }: Session): Promise<Page> {
   const names = await fetchBody(kit, secret, 'accountnames')
   const accounts = await fetchBody(kit, secret, 'accounts')
   const transactions = await fetchBody(kit, secret, 'transactions')
-  const settings = new TextEncoder().encode(JSON.stringify({ dollar: secret.dollar ?? '' }))
+  const settings = jsonBytes({ dollar: secret.dollar ?? '' })
   return { answers: { names, accounts, transactions, settings }, next: null, listing: 'complete' }
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
-import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { retryAfterMs } from '../toolkit/answers.ts'
+import { secretReader } from '../toolkit/wire-schemas.ts'
 
 const WAIT_MS = 60_000
 const REQUEST_TIMEOUT_MS = 120_000
@@ -23,10 +23,7 @@ export type HledgerSecret = Static<typeof Secret>
 
 export type HledgerPath = 'version' | 'accountnames' | 'accounts' | 'transactions'
 
-export function readSecret(credentials: Credentials): HledgerSecret {
-  if (!Value.Check(Secret, credentials.secret)) throw new SourceError('reconnect', 'hledger-web: the stored credentials are incomplete')
-  return credentials.secret
-}
+export const readSecret = secretReader(Secret, 'hledger-web')
 
 /** GET; the response may have any status. Source: https://hledger.org/1.25/hledger-web.html#json-api */
 export function ask(kit: Kit, { address, user, password }: HledgerSecret, path: HledgerPath): Promise<HttpResponse> {

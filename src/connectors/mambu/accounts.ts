@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { type Answers, type Kit, type Pull, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
+import { jsonBytes, responseJson } from '../toolkit/answers.ts'
 import { fetchAhead } from '../toolkit/fetch-ahead.ts'
 import { addOrganization } from './currencies.ts'
 import { checkHolder, holderQuery } from './holder.ts'
@@ -32,7 +32,7 @@ export const pullAccounts: Pull = {
     const at = Check(Cursor, given) ? given : { list: 'deposits' as const, ...START, restarts: 0 }
     if (!Check(Cursor, given)) await checkHolder(kit, secret, entityId)
     const page = await readList(kit, secret, `${at.list}?detailsLevel=FULL&${holderQuery(secret)}`, at, PAGE_SIZES[at.list])
-    const answers: Answers = { tenant: new TextEncoder().encode(JSON.stringify(tenantOf(secret))), [at.list]: page.body }
+    const answers: Answers = { tenant: jsonBytes(tenantOf(secret)), [at.list]: page.body }
     if (at.list === 'loans') await addSchedules(kit, secret, page.rows, answers)
     await addOrganization(kit, secret, page.rows, answers)
     const restarts = at.restarts + (page.next === START ? 1 : 0)

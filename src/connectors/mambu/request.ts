@@ -1,8 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { throwForStatus } from '../toolkit/status-failures.ts'
+import { secretReader } from '../toolkit/wire-schemas.ts'
 import { ListAnswer } from './wire.ts'
 
 const TIMEOUT_MS = 120_000
@@ -22,10 +23,7 @@ const Secret = Type.Object({
 })
 export type MambuSecret = Static<typeof Secret>
 
-export function readSecret(credentials: Credentials): MambuSecret {
-  if (!Check(Secret, credentials.secret)) throw new SourceError('reconnect', 'Mambu: the stored credentials are incomplete')
-  return credentials.secret
-}
+export const readSecret = secretReader(Secret, 'Mambu')
 
 /** Tenant, the first label of the host: Mambu has no other name of the bank. */
 export function tenantOf({ address }: MambuSecret): string {

@@ -3,6 +3,7 @@ import type { BankAccountKind } from '../../model/records/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { type Day, dayToOffsetTimestamp, parseDay, parseInstant, toDay, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
+import { toMaskedNumber } from '../toolkit/raw-values.ts'
 import { toKind } from './type-table.ts'
 import type { MxAccount, MxTransaction } from './wire.ts'
 
@@ -72,12 +73,6 @@ function signedAmount({ transaction: { type, amount } }: MxTransaction): Decimal
 
 function isPending({ transaction }: MxTransaction): boolean {
   return transaction.status === 'PENDING'
-}
-
-/** Masked account number. Most numbers arrive masked, some full: four characters are kept of either. */
-function toMaskedNumber(number: string | null | undefined): string {
-  const kept = (number ?? '').replace(/[^0-9A-Za-z]/g, '')
-  return kept === '' ? '' : `••••${kept.slice(-4)}`
 }
 
 function bankName({ institution, member }: MxAccount): string | null {

@@ -2,8 +2,8 @@ import type { Json } from '../../model/values/json.ts'
 import type { Answers, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
 import { fullNumbers } from '../toolkit/full-numbers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { guidsOf } from './paging.ts'
-import { checkEnvelope } from './request.ts'
 import { AccountsAnswer, BankAnswer, MemberAnswer, TransactionsAnswer } from './wire.ts'
 
 export function* readAccounts(answers: Answers): Iterable<SourceItem> {

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
-import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 
 const VERSION = 'v20250224'
 /** Wait after a 429 without Retry-After. */
@@ -52,11 +52,6 @@ export async function callMx(kit: Kit, call: MxCall): Promise<HttpResponse> {
 export async function askMx<T extends TSchema>(kit: Kit, call: MxCall, envelope: T): Promise<Static<T>> {
   const what = nameOf(call)
   return checkEnvelope(envelope, responseJson(await callMx(kit, call), what), what)
-}
-
-export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, what: string): Static<T> {
-  if (Check(envelope, value)) return value
-  throw new SourceError('badData', `${what}: the answer does not have the expected shape`)
 }
 
 function toError(kit: Kit, call: MxCall, response: HttpResponse): MxError {

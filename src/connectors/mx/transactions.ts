@@ -1,11 +1,12 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Page, Pull, Session } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { isJsonObject, jsonBytes, responseJson } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { fetchBank, pathOf } from './accounts.ts'
 import { currencyOf } from './map.ts'
 import { cursorAfter, guidsOf, notOurs, PAGE_SIZE, type PageCursor, readCursor, START } from './paging.ts'
 import { readTransactions, textsIn } from './read.ts'
-import { callMx, checkEnvelope } from './request.ts'
+import { callMx } from './request.ts'
 import { readSecret } from './secret.ts'
 import { BankAnswer, TransactionsAnswer } from './wire.ts'
 
@@ -62,9 +63,9 @@ async function fetchTransactions(session: Session, cursor: Json | null): Promise
   const missing = progress.missing.filter((id) => !met.has(id))
   const pending = [...new Set([...progress.pending, ...transactions.flatMap(pendingGuid)])]
   const isWhole = progress.from === BEGINNING_S
-  const answers = { transactions: response.body, defaults: toBytes({ currency: progress.currency }) }
+  const answers = { transactions: response.body, defaults: jsonBytes({ currency: progress.currency }) }
   if (place !== null) return { answers, next: { ...progress, place, missing, pending }, listing: isWhole ? 'complete' : 'changes' }
-  const gone = isWhole || missing.length === 0 ? {} : { gone: toBytes(missing) }
+  const gone = isWhole || missing.length === 0 ? {} : { gone: jsonBytes(missing) }
   const resume = { at: progress.at, wholeAt: progress.wholeAt, pending }
   return { answers: { ...answers, ...gone }, next: null, resume, listing: isWhole ? 'complete' : 'changes' }
 }
@@ -105,8 +106,4 @@ function nextRun(before: number, wholeAt: number, missing: string[], at: number)
 
 function isSeconds(value: Json | undefined): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-}
-
-function toBytes(value: Json): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value))
 }

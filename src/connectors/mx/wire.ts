@@ -1,59 +1,59 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
  * Unknown enum values are allowed everywhere.
  * Source: components/schemas of https://github.com/mxenabled/openapi (v20250224)
  */
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Text = Type.String()
 const Flag = Type.Boolean()
 const Amount = Type.Union([Type.Number(), Type.String()])
 
 const AccountWire = Type.Object({
   guid: Text,
-  account_number: maybe(Text),
-  apr: maybe(Amount),
-  apy: maybe(Amount),
-  available_balance: maybe(Amount),
-  available_credit: maybe(Amount),
-  balance: maybe(Amount),
-  credit_limit: maybe(Amount),
-  currency_code: maybe(Text),
-  day_payment_is_due: maybe(Type.Integer()),
-  imported_at: maybe(Text),
-  interest_rate: maybe(Amount),
-  is_closed: maybe(Flag),
-  is_hidden: maybe(Flag),
-  loan_amount: maybe(Amount),
-  matures_on: maybe(Text),
-  minimum_payment: maybe(Amount),
-  name: maybe(Text),
-  nickname: maybe(Text),
-  original_balance: maybe(Amount),
-  payment_due_at: maybe(Text),
-  property_type: maybe(Text),
-  statement_balance: maybe(Amount),
-  subtype: maybe(Text),
-  type: maybe(Text),
-  updated_at: maybe(Text),
+  account_number: optional(Text),
+  apr: optional(Amount),
+  apy: optional(Amount),
+  available_balance: optional(Amount),
+  available_credit: optional(Amount),
+  balance: optional(Amount),
+  credit_limit: optional(Amount),
+  currency_code: optional(Text),
+  day_payment_is_due: optional(Type.Integer()),
+  imported_at: optional(Text),
+  interest_rate: optional(Amount),
+  is_closed: optional(Flag),
+  is_hidden: optional(Flag),
+  loan_amount: optional(Amount),
+  matures_on: optional(Text),
+  minimum_payment: optional(Amount),
+  name: optional(Text),
+  nickname: optional(Text),
+  original_balance: optional(Amount),
+  payment_due_at: optional(Text),
+  property_type: optional(Text),
+  statement_balance: optional(Amount),
+  subtype: optional(Text),
+  type: optional(Text),
+  updated_at: optional(Text),
 })
 
 const MemberWire = Type.Object({
   guid: Text,
-  connection_status: maybe(Text),
-  institution_code: maybe(Text),
-  is_being_aggregated: maybe(Flag),
-  name: maybe(Text),
-  needs_updated_credentials: maybe(Flag),
-  successfully_aggregated_at: maybe(Text),
+  connection_status: optional(Text),
+  institution_code: optional(Text),
+  is_being_aggregated: optional(Flag),
+  name: optional(Text),
+  needs_updated_credentials: optional(Flag),
+  successfully_aggregated_at: optional(Text),
 })
 export type MxMember = Static<typeof MemberWire>
 
-const BankWire = Type.Object({ name: maybe(Text), iso_country_code: maybe(Text) })
+const BankWire = Type.Object({ name: optional(Text), iso_country_code: optional(Text) })
 
 /** Account with MX's data of the login and of the bank. */
-export const MxAccount = Type.Object({ account: AccountWire, member: MemberWire, institution: maybe(BankWire) })
+export const MxAccount = Type.Object({ account: AccountWire, member: MemberWire, institution: optional(BankWire) })
 export type MxAccount = Static<typeof MxAccount>
 
 /** Transaction; `defaultCurrency` is that of the bank's country. */
@@ -63,14 +63,14 @@ export const MxTransaction = Type.Object({
     account_guid: Text,
     amount: Amount,
     type: Text,
-    category: maybe(Text),
-    currency_code: maybe(Text),
-    date: maybe(Text),
-    description: maybe(Text),
-    original_description: maybe(Text),
-    posted_at: maybe(Text),
-    status: maybe(Text),
-    transacted_at: maybe(Text),
+    category: optional(Text),
+    currency_code: optional(Text),
+    date: optional(Text),
+    description: optional(Text),
+    original_description: optional(Text),
+    posted_at: optional(Text),
+    status: optional(Text),
+    transacted_at: optional(Text),
   }),
   defaultCurrency: Text,
 })
@@ -84,7 +84,7 @@ export const Pagination = Type.Object({
 })
 export type Pagination = Static<typeof Pagination>
 export const UserAnswer = Type.Object({ user: Type.Object({ guid: Text }) })
-export const UsersAnswer = Type.Object({ users: Type.Array(Type.Object({ guid: Text, id: maybe(Text) })) })
+export const UsersAnswer = Type.Object({ users: Type.Array(Type.Object({ guid: Text, id: optional(Text) })) })
 export const WidgetAnswer = Type.Object({ widget_url: Type.Object({ url: Text }) })
 export const MemberAnswer = Type.Object({ member: MemberWire })
 export const MembersAnswer = Type.Object({ members: Type.Array(MemberWire), pagination: Pagination })
@@ -95,15 +95,15 @@ export const InstitutionsAnswer = Type.Object({ institutions: Type.Array(Type.Un
 export const InstitutionWire = Type.Object({
   code: Text,
   name: Text,
-  iso_country_code: maybe(Text),
-  is_disabled_by_client: maybe(Flag),
-  is_hidden: maybe(Flag),
-  url: maybe(Text),
+  iso_country_code: optional(Text),
+  is_disabled_by_client: optional(Flag),
+  is_hidden: optional(Flag),
+  url: optional(Text),
 })
 export const WebhookBody = Type.Object({
   type: Text,
-  action: maybe(Text),
-  member_guid: maybe(Text),
-  connection_status: maybe(Text),
+  action: optional(Text),
+  member_guid: optional(Text),
+  connection_status: optional(Text),
 })
 export type WebhookBody = Static<typeof WebhookBody>

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
-import { property } from '../toolkit/answers.ts'
+import { jsonBytes, property } from '../toolkit/answers.ts'
 import { checkByRefusedGrant } from '../toolkit/app-check.ts'
 import { authorization, refreshCredentials, secretOf } from './authorization.ts'
 import { toBaseCurrency } from './currencies.ts'
@@ -67,7 +67,7 @@ async function fetchPage(session: Session, listing: Listing, stored: Json | null
     path: `${encodeURIComponent(session.entityId)}/GeneralLedger/${listing.resource}?${query}`,
     what: `the list of ${listing.resource}`,
   })
-  const answers = { [LIST]: bytes, [CURRENCY]: new TextEncoder().encode(JSON.stringify(at.currency)) }
+  const answers = { [LIST]: bytes, [CURRENCY]: jsonBytes(at.currency) }
   return { answers, next: nextCursor(at, body), listing: 'complete' }
 }
 

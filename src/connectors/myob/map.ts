@@ -3,8 +3,9 @@ import type { AccountingTransaction } from '../../model/records/accounting-trans
 import { absolute, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { mapping } from '../contract/mapping.ts'
+import type { TypeRule } from '../contract/type-table.ts'
 import { refineByName } from '../toolkit/account-names.ts'
-import { findClassificationRule, findTypeRule, type TypeRule } from './type-table.ts'
+import { findClassificationRule, findTypeRule } from './type-table.ts'
 import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
 
 const HEADER: TypeRule = { class: 'NON_POSTING', type: 'OTHER' }

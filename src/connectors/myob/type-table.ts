@@ -1,11 +1,4 @@
-import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
-import { flagRows, NAMES_RULE, plainRows, type TypeTable } from '../contract/type-table.ts'
-
-/** Mapping of a MYOB account by one of its values. */
-export interface TypeRule {
-  class: AccountClass
-  type: AccountType
-}
+import { flagRows, NAMES_RULE, plainRows, type TypeRule, type TypeTable } from '../contract/type-table.ts'
 
 /**
  * The values of AccountType, spelled exactly. Source: https://github.com/myob-oss/AccountRight_Live_API_.Net_SDK

@@ -1,10 +1,10 @@
 import { Compile } from 'typebox/compile'
-import { type Json, parseJson } from '../../model/values/json.ts'
+import { parseJsonOrNull } from '../../model/values/json.ts'
 import { InputRefused } from '../contract/authorization.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
 import { property } from '../toolkit/answers.ts'
 import { type CodeFlow, codeFlow, revocation } from '../toolkit/code-flow.ts'
-import { secretReader } from '../toolkit/secrets.ts'
+import { secretReader } from '../toolkit/wire-schemas.ts'
 import { accountUrl, countAccounts, findCompanyName } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
@@ -86,17 +86,8 @@ async function requireAccounts(kit: Kit, secret: SecretWire): Promise<void> {
  * Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158255317571.html
  */
 function isOfAccount({ accessToken, accountId }: SecretWire): boolean {
-  const audience = property(payloadOf(accessToken), 'aud')
+  const audience = property(parseJsonOrNull(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()), 'aud')
   const entries = (Array.isArray(audience) ? audience : [audience]).filter((entry) => typeof entry === 'string')
   const accounts = entries.flatMap((entry) => (entry.includes(';') ? [entry.split(';').at(-1) ?? ''] : []))
   return accounts.length === 0 || accounts.some((account) => account.toUpperCase().replaceAll('-', '_') === accountId)
-}
-
-function payloadOf(token: string): Json {
-  try {
-    return parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }

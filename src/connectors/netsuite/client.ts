@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { jsonBytes } from '../toolkit/answers.ts'
 import { authorization, refreshCredentials, revoke, secretOf } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { accountIdOf, CONTEXT, LIST, type List, listName, readAccounts, readList, readPostings, transactionOf } from './read.ts'
@@ -56,7 +57,7 @@ async function fetchAccounts(session: Session, cursor: Json | null): Promise<Pag
   const list = readList(body)
   const ids = list.rows.map((row) => accountIdOf(row)).filter((id) => id !== null)
   if (!isAsked(list, ids, at.from + 1)) return repeatPage(at)
-  const answers = { [LIST]: bytes, [CONTEXT]: toBytes(at.features) }
+  const answers = { [LIST]: bytes, [CONTEXT]: jsonBytes(at.features) }
   return { answers, next: list.hasMore ? { ...at, from: Math.max(...ids), isUnderWay: true } : null, listing: 'complete' }
 }
 
@@ -67,7 +68,7 @@ async function fetchAccounts(session: Session, cursor: Json | null): Promise<Pag
  */
 async function fetchLines(session: Session, cursor: Json | null): Promise<Page> {
   const at = await startAt(session, cursor)
-  const answers: Answers = { [CONTEXT]: toBytes(at.features) }
+  const answers: Answers = { [CONTEXT]: jsonBytes(at.features) }
   let head: string | null = null
   let first: number | null = null
   let last = at.from
@@ -129,8 +130,4 @@ function repeatPage(at: Cursor): Page {
 function hiddenLines(at: Cursor, part: number): Page {
   if (part > 0 || at.isUnderWay) throw new SourceError('reconnect', 'NetSuite hid the transactions while they were read')
   return { answers: {}, next: null, listing: 'changes' }
-}
-
-function toBytes(value: Json): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value))
 }

@@ -1,12 +1,5 @@
-import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
-import { NAMES_RULE, type TypeTable, type WordRow } from '../contract/type-table.ts'
-
-/** Rule of an `accttype`. NetSuite has no class of its own: the type determines it. */
-export interface TypeRule {
-  class: AccountClass
-  type: AccountType
-  subType?: string
-}
+import type { AccountType } from '../../model/records/accounting.ts'
+import { NAMES_RULE, type TypeRule, type TypeTable, type WordRow } from '../contract/type-table.ts'
 
 export interface Refinement {
   type?: AccountType

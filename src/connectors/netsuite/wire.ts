@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of SuiteQL responses: keys in lower case, values as text, `T` and `F` for booleans, no key for an empty
@@ -82,7 +83,3 @@ export type TokenWire = Static<typeof TokenWire>
 /** Sealed data of an authorization. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), accountId: Type.String() })
 export type SecretWire = Static<typeof SecretWire>
-
-function optional<T extends TSchema>(schema: T) {
-  return Type.Optional(Type.Union([schema, Type.Null()]))
-}

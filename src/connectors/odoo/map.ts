@@ -4,9 +4,11 @@ import type { AccountingTransaction } from '../../model/records/accounting-trans
 import { add, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
+import { TYPE_OF_CLASS } from '../contract/type-table.ts'
 import { refineByName } from '../toolkit/account-names.ts'
+import { positive } from '../toolkit/raw-values.ts'
 import { findOwnName } from './own-names.ts'
-import { findClass, findNewerType, findNonTradeRule, findTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
+import { findClass, findNewerType, findNonTradeRule, findTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire, LineWire } from './wire.ts'
 
 /** Class and type by account type; `internal_group` decides only for an unknown type. */
@@ -110,8 +112,4 @@ function netOf(line: LineWire): Decimal | null {
   const [debit, credit] = [toDecimal(line.debit), toDecimal(line.credit)]
   if (debit === null || credit === null) return debit ?? negate(credit)
   return add(debit, negate(credit))
-}
-
-function positive(value: Decimal | null): Decimal | null {
-  return value === null || value === '0' || value.startsWith('-') ? null : value
 }

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
-import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import type { HttpResponse, Kit } from '../contract/contract.ts'
 import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { secretReader } from '../toolkit/wire-schemas.ts'
 import { peekJson, readRpcResult, refuseStatus } from './errors.ts'
 
 /**
@@ -27,10 +27,7 @@ const Secret = Type.Object({
 export type OdooSecret = Static<typeof Secret>
 export type OdooLogin = Pick<OdooSecret, 'address' | 'database' | 'user' | 'apiKey'>
 
-export function readSecret(credentials: Credentials): OdooSecret {
-  if (!Value.Check(Secret, credentials.secret)) throw new SourceError('reconnect', 'Odoo: the stored credentials are incomplete')
-  return credentials.secret
-}
+export const readSecret = secretReader(Secret, 'Odoo')
 
 /**
  * Major version of the server, 18 for `saas~18.3`; null when the server is not Odoo. Throws when it does not respond.

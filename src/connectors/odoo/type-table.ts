@@ -63,17 +63,6 @@ const CLASSES: Readonly<Record<string, AccountClass>> = {
   off_balance: 'NON_POSTING',
 }
 
-/** Type of an account with an unknown type: the default of its class. */
-export const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
-  ASSET: 'OTHER_ASSET',
-  LIABILITY: 'OTHER_LIABILITY',
-  EQUITY: 'EQUITY',
-  INCOME: 'INCOME',
-  EXPENSE: 'EXPENSE',
-  NON_POSTING: 'OTHER',
-  UNKNOWN: 'OTHER',
-}
-
 export function findTypeRule(word: string): TypeRule | undefined {
   return Object.hasOwn(RULES, word) ? RULES[word] : undefined
 }

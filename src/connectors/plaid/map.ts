@@ -2,8 +2,9 @@ import type { BankAccount } from '../../model/records/bank-account.ts'
 import type { BankTransaction } from '../../model/records/bank-transaction.ts'
 import type { BankAccountKind } from '../../model/records/banking.ts'
 import { add, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
-import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/values/timestamps.ts'
+import { parseDay, parseInstant, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
+import { toDayTimestamp, toMaskedNumber } from '../toolkit/raw-values.ts'
 import { isCreditLine, toKind } from './type-table.ts'
 import type { PlaidAccount, PlaidTransaction } from './wire.ts'
 
@@ -24,9 +25,9 @@ export const toBankAccount = bankAccountMapping<PlaidAccount>(2, ['actualBalance
   kind: (w, context) => kindOf(w, (word) => context.unmapped('kind', word)),
   interestRate: (w) => toDecimal(w.mortgage?.interest_rate?.percentage ?? w.student?.interest_rate_percentage ?? purchaseRate(w)),
   availableCredit: (w) => (isCreditLine(quietKindOf(w)) ? availableCredit(w) : null),
-  dueDate: (w) => toTimestamp(w.credit?.next_payment_due_date ?? w.mortgage?.next_payment_due_date ?? w.student?.next_payment_due_date),
+  dueDate: (w) => toDayTimestamp(w.credit?.next_payment_due_date ?? w.mortgage?.next_payment_due_date ?? w.student?.next_payment_due_date),
   maturityAmount: () => null,
-  maturityDate: (w) => toTimestamp(w.mortgage?.maturity_date ?? w.student?.expected_payoff_date),
+  maturityDate: (w) => toDayTimestamp(w.mortgage?.maturity_date ?? w.student?.expected_payoff_date),
   minimumAmountDue: (w) => toDecimal(w.credit?.minimum_payment_amount ?? w.student?.minimum_payment_amount),
   totalCreditLine: (w) => (isCreditLine(quietKindOf(w)) ? toDecimal(w.account.balances.limit) : null),
   originalLoanAmount: (w) => toDecimal(w.mortgage?.origination_principal_amount ?? w.student?.origination_principal_amount),
@@ -57,12 +58,6 @@ export const toBankTransaction = mapping<PlaidTransaction, BankTransaction>(1, {
   isPending: (w) => w.pending,
   runningBalance: () => null,
 })
-
-/** Masked account number. Plaid sends only its ending (2 to 4 characters), which is shown; never more than four. */
-function toMaskedNumber(mask: string | null | undefined): string {
-  const kept = (mask ?? '').replace(/[^0-9A-Za-z]/g, '')
-  return kept === '' ? '' : `••••${kept.slice(-4)}`
-}
 
 function toClassification(word: string | null | undefined, context: MapContext): BankAccount['userAccountClassification'] {
   if (word === 'business') return 'BUSINESS'
@@ -108,10 +103,6 @@ function updatedAt(w: PlaidAccount): string | null {
   const transactions = w.status?.transactions?.last_successful_update ?? null
   const investments = w.status?.investments?.last_successful_update ?? null
   return w.account.type === 'investment' ? (investments ?? transactions) : (transactions ?? investments)
-}
-
-function toTimestamp(day: string | null | undefined): string | null {
-  return dayToOffsetTimestamp(parseDay(day))
 }
 
 function requireAmount(value: number | string): Decimal {

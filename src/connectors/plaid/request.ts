@@ -1,9 +1,9 @@
 import type { Static, TSchema } from 'typebox'
-import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
 import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 
 const VERSION = '2020-09-14'
 /**
@@ -50,11 +50,6 @@ export async function callPlaid(kit: Kit, path: string, body: Json, limits: { ti
 /** Like `callPlaid`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askPlaid<T extends TSchema>(kit: Kit, path: string, body: Json, envelope: T): Promise<Static<T>> {
   return checkEnvelope(envelope, responseJson(await callPlaid(kit, path, body), path), path)
-}
-
-export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, what: string): Static<T> {
-  if (Check(envelope, value)) return value
-  throw new SourceError('badData', `${what}: the answer does not have the expected shape`)
 }
 
 function toError(kit: Kit, path: string, response: HttpResponse): PlaidError {

@@ -1,8 +1,9 @@
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { isJsonObject, jsonBytes, responseJson } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { idOf, PATH, readChanges, readIds } from './read.ts'
-import { callPlaid, checkEnvelope, PlaidError } from './request.ts'
+import { callPlaid, PlaidError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { SyncAnswer } from './wire.ts'
 
@@ -68,7 +69,7 @@ function toPage(response: HttpResponse, progress: Progress): Page {
     const next = { at: answer.next_cursor, first: progress.first, delivered: [...progress.delivered, ...arrived], doubtful }
     return { answers: { changes: response.body }, next, listing: 'changes' }
   }
-  const gone = doubtful.length === 0 ? {} : { abandoned: new TextEncoder().encode(JSON.stringify(doubtful)) }
+  const gone = doubtful.length === 0 ? {} : { abandoned: jsonBytes(doubtful) }
   // Until Plaid's first fetch from the bank is done the cursor is the empty text: the next run starts from the
   // beginning.
   const resume = answer.next_cursor === '' ? null : toStart(answer.next_cursor)

@@ -1,66 +1,66 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
  * Unknown enum values are allowed everywhere.
  * Source: components/schemas of https://github.com/plaid/plaid-openapi (2020-09-14)
  */
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Text = Type.String()
 const Amount = Type.Union([Type.Number(), Type.String()])
 
 const AccountWire = Type.Object({
   account_id: Text,
-  persistent_account_id: maybe(Text),
+  persistent_account_id: optional(Text),
   balances: Type.Object({
-    available: maybe(Amount),
-    current: maybe(Amount),
-    limit: maybe(Amount),
-    iso_currency_code: maybe(Text),
-    unofficial_currency_code: maybe(Text),
-    last_updated_datetime: maybe(Text),
+    available: optional(Amount),
+    current: optional(Amount),
+    limit: optional(Amount),
+    iso_currency_code: optional(Text),
+    unofficial_currency_code: optional(Text),
+    last_updated_datetime: optional(Text),
   }),
-  mask: maybe(Text),
-  name: maybe(Text),
-  official_name: maybe(Text),
-  type: maybe(Text),
-  subtype: maybe(Text),
-  holder_category: maybe(Text),
+  mask: optional(Text),
+  name: optional(Text),
+  official_name: optional(Text),
+  type: optional(Text),
+  subtype: optional(Text),
+  holder_category: optional(Text),
 })
 
 const CreditWire = Type.Object({
-  aprs: maybe(Type.Array(Type.Object({ apr_percentage: maybe(Amount), apr_type: maybe(Text) }))),
-  last_statement_balance: maybe(Amount),
-  minimum_payment_amount: maybe(Amount),
-  next_payment_due_date: maybe(Text),
+  aprs: optional(Type.Array(Type.Object({ apr_percentage: optional(Amount), apr_type: optional(Text) }))),
+  last_statement_balance: optional(Amount),
+  minimum_payment_amount: optional(Amount),
+  next_payment_due_date: optional(Text),
 })
 
 const MortgageWire = Type.Object({
-  interest_rate: maybe(Type.Object({ percentage: maybe(Amount) })),
-  maturity_date: maybe(Text),
-  next_monthly_payment: maybe(Amount),
-  next_payment_due_date: maybe(Text),
-  origination_principal_amount: maybe(Amount),
+  interest_rate: optional(Type.Object({ percentage: optional(Amount) })),
+  maturity_date: optional(Text),
+  next_monthly_payment: optional(Amount),
+  next_payment_due_date: optional(Text),
+  origination_principal_amount: optional(Amount),
 })
 
 const StudentWire = Type.Object({
-  interest_rate_percentage: maybe(Amount),
-  minimum_payment_amount: maybe(Amount),
-  next_payment_due_date: maybe(Text),
-  expected_payoff_date: maybe(Text),
-  origination_principal_amount: maybe(Amount),
+  interest_rate_percentage: optional(Amount),
+  minimum_payment_amount: optional(Amount),
+  next_payment_due_date: optional(Text),
+  expected_payoff_date: optional(Text),
+  origination_principal_amount: optional(Amount),
 })
 
-const UpdateStatus = maybe(Type.Object({ last_successful_update: maybe(Text) }))
+const UpdateStatus = optional(Type.Object({ last_successful_update: optional(Text) }))
 
 /** Account joined with its liability and its item: the data of /accounts/get, /liabilities/get and /item/get. */
 export const PlaidAccount = Type.Object({
   account: AccountWire,
-  credit: maybe(CreditWire),
-  mortgage: maybe(MortgageWire),
-  student: maybe(StudentWire),
-  item: Type.Object({ institution_id: maybe(Text), institution_name: maybe(Text) }),
-  status: maybe(Type.Object({ transactions: UpdateStatus, investments: UpdateStatus })),
+  credit: optional(CreditWire),
+  mortgage: optional(MortgageWire),
+  student: optional(StudentWire),
+  item: Type.Object({ institution_id: optional(Text), institution_name: optional(Text) }),
+  status: optional(Type.Object({ transactions: UpdateStatus, investments: UpdateStatus })),
 })
 export type PlaidAccount = Static<typeof PlaidAccount>
 
@@ -68,18 +68,18 @@ export const PlaidTransaction = Type.Object({
   transaction_id: Text,
   account_id: Text,
   amount: Amount,
-  iso_currency_code: maybe(Text),
-  unofficial_currency_code: maybe(Text),
+  iso_currency_code: optional(Text),
+  unofficial_currency_code: optional(Text),
   date: Text,
-  authorized_date: maybe(Text),
-  name: maybe(Text),
-  original_description: maybe(Text),
-  merchant_name: maybe(Text),
-  counterparties: maybe(Type.Array(Type.Object({ name: maybe(Text) }))),
-  category: maybe(Type.Array(Text)),
-  personal_finance_category: maybe(Type.Object({ primary: maybe(Text), detailed: maybe(Text) })),
+  authorized_date: optional(Text),
+  name: optional(Text),
+  original_description: optional(Text),
+  merchant_name: optional(Text),
+  counterparties: optional(Type.Array(Type.Object({ name: optional(Text) }))),
+  category: optional(Type.Array(Text)),
+  personal_finance_category: optional(Type.Object({ primary: optional(Text), detailed: optional(Text) })),
   pending: Type.Boolean(),
-  pending_transaction_id: maybe(Text),
+  pending_transaction_id: optional(Text),
 })
 export type PlaidTransaction = Static<typeof PlaidTransaction>
 
@@ -89,16 +89,21 @@ export const LinkTokenState = Type.Object({
   link_sessions: Type.Optional(
     Type.Array(
       Type.Object({
-        on_success: maybe(
+        on_success: optional(
           Type.Object({
             public_token: Text,
-            metadata: maybe(Type.Object({ institution: maybe(Type.Object({ institution_id: maybe(Text), name: maybe(Text) })) })),
+            metadata: optional(
+              Type.Object({ institution: optional(Type.Object({ institution_id: optional(Text), name: optional(Text) })) }),
+            ),
           }),
         ),
-        results: maybe(
+        results: optional(
           Type.Object({
             item_add_results: Type.Array(
-              Type.Object({ public_token: Text, institution: maybe(Type.Object({ institution_id: maybe(Text), name: maybe(Text) })) }),
+              Type.Object({
+                public_token: Text,
+                institution: optional(Type.Object({ institution_id: optional(Text), name: optional(Text) })),
+              }),
             ),
           }),
         ),
@@ -111,19 +116,19 @@ export const TokenExchanged = Type.Object({ access_token: Text, item_id: Text })
 export const ItemAnswer = Type.Object({
   item: Type.Object({
     item_id: Text,
-    institution_id: maybe(Text),
-    institution_name: maybe(Text),
-    error: maybe(Type.Object({ error_code: Text })),
+    institution_id: optional(Text),
+    institution_name: optional(Text),
+    error: optional(Type.Object({ error_code: Text })),
   }),
 })
 
 export const AccountsAnswer = Type.Object({ accounts: Type.Array(Type.Unknown()) })
-export const ItemStatusAnswer = Type.Object({ item: Type.Object({}), status: maybe(Type.Object({})) })
+export const ItemStatusAnswer = Type.Object({ item: Type.Object({}), status: optional(Type.Object({})) })
 export const LiabilitiesAnswer = Type.Object({
   liabilities: Type.Object({
-    credit: maybe(Type.Array(Type.Unknown())),
-    mortgage: maybe(Type.Array(Type.Unknown())),
-    student: maybe(Type.Array(Type.Unknown())),
+    credit: optional(Type.Array(Type.Unknown())),
+    mortgage: optional(Type.Array(Type.Unknown())),
+    student: optional(Type.Array(Type.Unknown())),
   }),
 })
 export const SyncAnswer = Type.Object({
@@ -138,8 +143,8 @@ export const InstitutionWire = Type.Object({
   institution_id: Text,
   name: Text,
   country_codes: Type.Array(Text),
-  routing_numbers: maybe(Type.Array(Text)),
-  url: maybe(Text),
+  routing_numbers: optional(Type.Array(Text)),
+  url: optional(Text),
 })
 export const VerificationKeyAnswer = Type.Object({
   key: Type.Object({
@@ -148,16 +153,16 @@ export const VerificationKeyAnswer = Type.Object({
     crv: Type.Literal('P-256'),
     x: Text,
     y: Text,
-    expired_at: maybe(Type.Integer()),
+    expired_at: optional(Type.Integer()),
   }),
 })
 export type VerificationKeyAnswer = Static<typeof VerificationKeyAnswer>
 export const WebhookBody = Type.Object({
   webhook_type: Text,
   webhook_code: Text,
-  item_id: maybe(Text),
-  link_token: maybe(Text),
-  status: maybe(Text),
-  error: maybe(Type.Object({ error_code: maybe(Text) })),
+  item_id: optional(Text),
+  link_token: optional(Text),
+  status: optional(Text),
+  error: optional(Type.Object({ error_code: optional(Text) })),
 })
 export type WebhookBody = Static<typeof WebhookBody>

@@ -1,9 +1,10 @@
-import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
+import type { AccountClass } from '../../model/records/accounting.ts'
 import type { AccountingAccount } from '../../model/records/accounting-account.ts'
 import type { AccountingTransaction } from '../../model/records/accounting-transaction.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
+import { TYPE_OF_CLASS } from '../contract/type-table.ts'
 import { SUB_TYPE_WORDS } from './sub-type-words.ts'
 import { findTypeRule, type Refinement } from './type-table.ts'
 import type { AccountWire, PostingWire } from './wire.ts'
@@ -14,17 +15,6 @@ const CLASSES: Readonly<Record<string, AccountClass>> = {
   Equity: 'EQUITY',
   Revenue: 'INCOME',
   Expense: 'EXPENSE',
-}
-
-/** Type of an account with an unknown AccountType: the default of its class. */
-const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
-  ASSET: 'OTHER_ASSET',
-  LIABILITY: 'OTHER_LIABILITY',
-  EQUITY: 'EQUITY',
-  INCOME: 'INCOME',
-  EXPENSE: 'EXPENSE',
-  NON_POSTING: 'OTHER',
-  UNKNOWN: 'OTHER',
 }
 
 /** Class and type by AccountType: where QuickBooks' Classification differs, only `classApp` keeps it. */

@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of QuickBooks Online, API v3, as JSON. Unknown properties and unknown enum values are allowed; nearly
@@ -85,8 +86,3 @@ export const CompanyInfoWire = Type.Object({ CompanyInfo: Type.Object({ CompanyN
 /** Sealed data of an authorization. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() })
 export type SecretWire = Static<typeof SecretWire>
-
-/** Optional property: absent and `null` mean the same in QuickBooks' responses. */
-function optional<T extends TSchema>(schema: T) {
-  return Type.Optional(Type.Union([schema, Type.Null()]))
-}

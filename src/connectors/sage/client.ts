@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { jsonBytes } from '../toolkit/answers.ts'
 import { checkByRefusedGrant } from '../toolkit/app-check.ts'
 import { authorization, refreshCredentials, revoke, secretOf } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
@@ -91,7 +92,7 @@ function callFor(session: Session, list: 'ledger_accounts' | 'journals', page: n
  */
 function toPage(at: Cursor, { bytes, body }: Answer): Page {
   const { items, total, page, hasNext } = readEnvelope(body)
-  const answers = { [LIST]: bytes, [CURRENCY]: new TextEncoder().encode(JSON.stringify(at.currency)) }
+  const answers = { [LIST]: bytes, [CURRENCY]: jsonBytes(at.currency) }
   const firstId = rowId(items[0])
   const read = at.read + items.length
   const isRepeated = at.page > 1 && firstId !== null && firstId === at.firstId

@@ -4,8 +4,9 @@ import type { AccountingTransaction } from '../../model/records/accounting-trans
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
+import type { TypeRule } from '../contract/type-table.ts'
 import { refineByName } from '../toolkit/account-names.ts'
-import { findGroupRule, findRefinement, findTypeRule, type Refinement, type TypeRule, unrefined } from './type-table.ts'
+import { findGroupRule, findRefinement, findTypeRule, type Refinement, unrefined } from './type-table.ts'
 import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
 
 const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }

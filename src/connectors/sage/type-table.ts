@@ -1,11 +1,5 @@
-import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
-import { flagRows, NAMES_RULE, type TypeTable } from '../contract/type-table.ts'
-
-/** Mapping of a Sage account. */
-export interface TypeRule {
-  class: AccountClass
-  type: AccountType
-}
+import type { AccountType } from '../../model/records/accounting.ts'
+import { flagRows, NAMES_RULE, type TypeRule, type TypeTable } from '../contract/type-table.ts'
 
 /** Refinement by the words of a control account or of a classification. */
 export interface Refinement {

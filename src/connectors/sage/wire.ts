@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of Sage Accounting, API v3.1. Unknown properties and unknown enum values are allowed; only the id is
@@ -90,8 +91,3 @@ export const SettingsWire = Type.Object({ base_currency: optional(Base) })
 /** Sealed data of an authorization. A refresh changes both tokens, never the business. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), businessId: Type.String() })
 export type SecretWire = Static<typeof SecretWire>
-
-/** Optional property: absent and `null` mean the same in Sage's responses. */
-function optional<T extends TSchema>(schema: T) {
-  return Type.Optional(Type.Union([schema, Type.Null()]))
-}

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
-import { type Credentials, type Kit, SourceError } from '../contract/contract.ts'
+import { type Kit, SourceError } from '../contract/contract.ts'
 import { HOUR_MS } from '../contract/limits.ts'
 import { isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { basicAuthorization, throwForStatus } from '../toolkit/status-failures.ts'
+import { secretReader } from '../toolkit/wire-schemas.ts'
 import { AccountSet } from './wire.ts'
 
 const TIMEOUT_MS = 120_000
@@ -23,10 +24,7 @@ const Secret = Type.Object({
 })
 export type SimplefinSecret = Static<typeof Secret>
 
-export function readSecret(credentials: Credentials): SimplefinSecret {
-  if (!Check(Secret, credentials.secret)) throw new SourceError('reconnect', 'SimpleFIN: the stored credentials are incomplete')
-  return credentials.secret
-}
+export const readSecret = secretReader(Secret, 'SimpleFIN')
 
 /**
  * Whether an address may be requested: https only. A simulator, or a server that the operator runs, is listed in the

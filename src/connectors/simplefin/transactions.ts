@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Answers, Pull } from '../contract/contract.ts'
 import { DAY_MS } from '../contract/limits.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject, jsonBytes } from '../toolkit/answers.ts'
 import { readTransactions } from './read.ts'
 import { askAccounts, readSecret, toAccountId } from './request.ts'
 import type { AccountSet } from './wire.ts'
@@ -47,7 +47,7 @@ export const pullTransactions: Pull = {
       pending: '1',
     })
     const gone = isWhole ? missing(cursor.known, set) : []
-    const answers: Answers = { transactions: body, ...(gone.length === 0 ? {} : { gone: new TextEncoder().encode(JSON.stringify(gone)) }) }
+    const answers: Answers = { transactions: body, ...(gone.length === 0 ? {} : { gone: jsonBytes(gone) }) }
     if (!isLast) return { answers, next: { from: end, known: {} }, listing: 'changes' }
     // When a part is missing the window stays open: everything known from its start on is requested again.
     const resumeFrom = isWhole ? Math.max(0, now - OVERLAP_S) : from

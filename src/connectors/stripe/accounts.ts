@@ -1,9 +1,10 @@
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { isJsonObject, jsonBytes, responseJson } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { idOf, readAccounts } from './read.ts'
-import { callStripe, checkEnvelope, StripeError } from './request.ts'
+import { callStripe, StripeError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { KnownAccount, ListAnswer } from './wire.ts'
 
@@ -28,7 +29,7 @@ async function fetchAccounts({ kit, credentials }: Session, cursor: Json | null)
   const { response, list, last } = page
   const accounts = list.data.filter((account) => Check(KnownAccount, account) && account.institution_name === institutionName)
   const isAnyActive = isActive || accounts.some((account) => isJsonObject(account) && account.status === 'active')
-  const answers = { accounts: response.body, entity: new TextEncoder().encode(JSON.stringify({ institutionName })) }
+  const answers = { accounts: response.body, entity: jsonBytes({ institutionName }) }
   if (last !== null) return { answers, next: { after: last, isActive: isAnyActive, restarts }, listing: 'complete' }
   // Access ended by the bank or the owner: the list says nothing about the accounts' current balances.
   if (!isAnyActive) throw new SourceError('reconnect', 'no account of this bank is active at Stripe any more')

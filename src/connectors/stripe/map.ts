@@ -4,6 +4,7 @@ import type { BankAccountKind } from '../../model/records/banking.ts'
 import { type Decimal, fromMinorUnits, negate } from '../../model/values/decimal.ts'
 import { type Day, parseDay, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
+import { toMaskedNumber } from '../toolkit/raw-values.ts'
 import { toKind } from './type-table.ts'
 import type { StripeAccount, StripeTransaction } from './wire.ts'
 
@@ -49,12 +50,6 @@ export const toBankTransaction = mapping<StripeTransaction, BankTransaction>(1, 
   isPending: (w, context) => toIsPending(w.status, context),
   runningBalance: () => null,
 })
-
-/** Masked account number. The source sends only its ending; at most four characters are shown. */
-function toMaskedNumber(ending: string | null | undefined): string {
-  const kept = (ending ?? '').replace(/[^0-9A-Za-z]/g, '')
-  return kept === '' ? '' : `••••${kept.slice(-4)}`
-}
 
 function toStatus(word: string | null | undefined, context: MapContext): BankAccount['accountStatusSystem'] {
   if (word === 'inactive' || word === 'disconnected') return 'INACTIVE'

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
-import { Check } from 'typebox/value'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 
 const VERSION = '2026-10-28.endive'
 /** Wait after a 429, which has no Retry-After. Source: https://docs.stripe.com/rate-limits */
@@ -71,11 +71,6 @@ export async function callStripe(kit: Kit, call: StripeCall): Promise<HttpRespon
 export async function askStripe<T extends TSchema>(kit: Kit, call: StripeCall, envelope: T): Promise<Static<T>> {
   const what = shapeOf(call.path)
   return checkEnvelope(envelope, responseJson(await callStripe(kit, call), what), what)
-}
-
-export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, what: string): Static<T> {
-  if (Check(envelope, value)) return value
-  throw new SourceError('badData', `${what}: the answer does not have the expected shape`)
 }
 
 function encode(parameters: Parameters): string {

@@ -1,16 +1,13 @@
-import { type Credentials, SourceError } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { type Static, Type } from 'typebox'
+import { secretReader } from '../toolkit/wire-schemas.ts'
 
 /**
  * Stripe customer that holds the accounts of one bank; created for this connection. The operator's key gives access.
  */
-export interface StripeSecret {
-  customer: string
-  institutionName: string
-}
+const SecretWire = Type.Object({
+  customer: Type.String(),
+  institutionName: Type.String(),
+})
+export type StripeSecret = Static<typeof SecretWire>
 
-export function readSecret({ secret }: Credentials): StripeSecret {
-  if (isJsonObject(secret) && typeof secret.customer === 'string' && typeof secret.institutionName === 'string')
-    return { customer: secret.customer, institutionName: secret.institutionName }
-  throw new SourceError('reconnect', 'the stored credentials are not those of a Stripe customer')
-}
+export const readSecret = secretReader(SecretWire, 'a Stripe customer')

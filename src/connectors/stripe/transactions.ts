@@ -1,9 +1,10 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Page, Pull, Session } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { isJsonObject, jsonBytes, responseJson } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { lastOf, listKnownPage, PAGE_SIZE, readRestarts, unlessCursorGone } from './accounts.ts'
 import { readTransactions } from './read.ts'
-import { callStripe, checkEnvelope } from './request.ts'
+import { callStripe } from './request.ts'
 import { type KnownAccount, ListAnswer } from './wire.ts'
 
 /**
@@ -45,7 +46,7 @@ async function fetchTransactions(session: Session, cursor: Json | null): Promise
   const response = await unlessCursorGone(asking, progress.restarts)
   if (!response) return { answers: {}, next: { ...progress, after: null, restarts: progress.restarts + 1 }, listing: 'changes' }
   const list = checkEnvelope(ListAnswer, responseJson(response, 'transactions'), 'transactions')
-  const answers = { transactions: response.body, account: new TextEncoder().encode(JSON.stringify(account.id)) }
+  const answers = { transactions: response.body, account: jsonBytes(account.id) }
   const after = lastOf(list, progress.after, 'transactions')
   if (after !== null) return { answers, next: { ...progress, after }, listing: 'changes' }
   const seen = account.refresh === null ? progress.seen : { ...progress.seen, [account.id]: account.refresh }

@@ -1,10 +1,10 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. Unknown enum values are allowed everywhere.
  * Source: https://docs.stripe.com/api/financial_connections
  */
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Text = Type.String()
 /** Amount in minor units; more than 15 digits arrive as text. */
 const Minor = Type.Union([Type.Number(), Type.String()])
@@ -16,13 +16,13 @@ const ByCurrency = Type.Record(Type.String(), Minor)
 export const StripeAccount = Type.Object({
   id: Text,
   institution_name: Text,
-  display_name: maybe(Text),
-  last4: maybe(Text),
-  category: maybe(Text),
-  subcategory: maybe(Text),
-  status: maybe(Text),
-  balance: maybe(Type.Object({ as_of: maybe(Epoch), current: maybe(ByCurrency) })),
-  balance_refresh: maybe(Type.Object({ status: maybe(Text), last_attempted_at: maybe(Epoch) })),
+  display_name: optional(Text),
+  last4: optional(Text),
+  category: optional(Text),
+  subcategory: optional(Text),
+  status: optional(Text),
+  balance: optional(Type.Object({ as_of: optional(Epoch), current: optional(ByCurrency) })),
+  balance_refresh: optional(Type.Object({ status: optional(Text), last_attempted_at: optional(Epoch) })),
 })
 export type StripeAccount = Static<typeof StripeAccount>
 
@@ -31,10 +31,10 @@ export const StripeTransaction = Type.Object({
   account: Text,
   amount: Minor,
   currency: Text,
-  description: maybe(Text),
+  description: optional(Text),
   status: Text,
-  status_transitions: maybe(Type.Object({ posted_at: maybe(Epoch) })),
-  transacted_at: maybe(Epoch),
+  status_transitions: optional(Type.Object({ posted_at: optional(Epoch) })),
+  transacted_at: optional(Epoch),
 })
 export type StripeTransaction = Static<typeof StripeTransaction>
 
@@ -42,23 +42,28 @@ export type StripeTransaction = Static<typeof StripeTransaction>
 export const ListAnswer = Type.Object({ object: Type.Literal('list'), data: Type.Array(Type.Unknown()), has_more: Type.Boolean() })
 export type ListAnswer = Static<typeof ListAnswer>
 export const CreatedCustomer = Type.Object({ id: Text })
-const Holder = Type.Object({ type: maybe(Text), customer: maybe(Text) })
+const Holder = Type.Object({ type: optional(Text), customer: optional(Text) })
 export const SessionAnswer = Type.Object({
   id: Text,
-  client_secret: maybe(Text),
-  account_holder: maybe(Holder),
+  client_secret: optional(Text),
+  account_holder: optional(Holder),
   accounts: Type.Object({ data: Type.Array(Type.Unknown()) }),
 })
 /** Account fields that linking and refreshing need. */
-const Refresh = maybe(
-  Type.Object({ id: maybe(Text), status: maybe(Text), last_attempted_at: maybe(Epoch), next_refresh_available_at: maybe(Epoch) }),
+const Refresh = optional(
+  Type.Object({
+    id: optional(Text),
+    status: optional(Text),
+    last_attempted_at: optional(Epoch),
+    next_refresh_available_at: optional(Epoch),
+  }),
 )
 export const KnownAccount = Type.Object({
   id: Text,
   institution_name: Text,
-  status: maybe(Text),
-  permissions: maybe(Type.Array(Text)),
-  subscriptions: maybe(Type.Array(Text)),
+  status: optional(Text),
+  permissions: optional(Type.Array(Text)),
+  subscriptions: optional(Type.Array(Text)),
   balance_refresh: Refresh,
   transaction_refresh: Refresh,
 })
@@ -66,5 +71,5 @@ export type KnownAccount = Static<typeof KnownAccount>
 export const EntityAnswer = Type.Object({ institutionName: Text })
 export const WebhookBody = Type.Object({
   type: Text,
-  data: Type.Object({ object: Type.Object({ account_holder: maybe(Holder) }) }),
+  data: Type.Object({ object: Type.Object({ account_holder: optional(Holder) }) }),
 })

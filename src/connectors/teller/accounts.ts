@@ -1,8 +1,9 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, Page, Pull, Session } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { isJsonObject, jsonBytes, responseJson } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { idOf, readAccounts, readAfter } from './read.ts'
-import { callTeller, checkEnvelope, TellerError } from './request.ts'
+import { callTeller, TellerError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { ListAnswer } from './wire.ts'
 
@@ -30,7 +31,7 @@ async function fetchAccounts({ kit, credentials }: Session, cursor: Json | null)
   const slice = ids.filter((id) => id > after).slice(0, ACCOUNTS_A_PAGE)
   const isLast = slice.length === 0 || slice.at(-1) === ids.at(-1)
   const upTo = isLast ? null : (slice.at(-1) ?? null)
-  const answers: Answers = { accounts: listing.body, slice: new TextEncoder().encode(JSON.stringify({ after, upTo })) }
+  const answers: Answers = { accounts: listing.body, slice: jsonBytes({ after, upTo }) }
   for (const account of accounts) {
     const id = idOf(account)
     if (id === null || !slice.includes(id) || !isJsonObject(account)) continue

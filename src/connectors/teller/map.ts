@@ -3,6 +3,7 @@ import type { BankTransaction } from '../../model/records/bank-transaction.ts'
 import { type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
+import { toMaskedNumber } from '../toolkit/raw-values.ts'
 import { toKind } from './type-table.ts'
 import type { TellerAccount, TellerTransaction } from './wire.ts'
 
@@ -54,12 +55,6 @@ export const toBankTransaction = mapping<TellerTransaction, BankTransaction>(1, 
   isPending: (w) => isPending(w),
   runningBalance: (w) => toDecimal(w.transaction.running_balance),
 })
-
-/** Masked account number. The source sends only its ending; at most four characters are shown. */
-function toMaskedNumber(ending: string | null | undefined): string {
-  const kept = (ending ?? '').replace(/[^0-9A-Za-z]/g, '')
-  return kept === '' ? '' : `••••${kept.slice(-4)}`
-}
 
 function toStatus(word: string | null | undefined, context: MapContext): BankAccount['accountStatusSystem'] {
   if (word === 'closed') return 'CLOSED'

@@ -1,9 +1,9 @@
 import type { Static, TSchema } from 'typebox'
-import { Check } from 'typebox/value'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
 import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
 import { basicAuthorization } from '../toolkit/status-failures.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 
 const VERSION = '2020-10-12'
 /** Wait after a 429: Teller publishes no limits and no waiting time. */
@@ -67,11 +67,6 @@ export async function callTeller(
 /** Like `callTeller`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askTeller<T extends TSchema>(kit: Kit, token: string | null, path: string, envelope: T): Promise<Static<T>> {
   return checkEnvelope(envelope, responseJson(await callTeller(kit, token, path), shapeOf(path)), shapeOf(path))
-}
-
-export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, what: string): Static<T> {
-  if (Check(envelope, value)) return value
-  throw new SourceError('badData', `${what}: the answer does not have the expected shape`)
 }
 
 /** Reason by the last part of a code that begins with `enrollment.disconnected`. */

@@ -1,18 +1,12 @@
-import { type Credentials, SourceError } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { type Static, Type } from 'typebox'
+import { secretReader } from '../toolkit/wire-schemas.ts'
 
 /** The secret of one enrollment: a login at one bank. */
-export interface TellerSecret {
-  accessToken: string
-  enrollmentId: string
-  institutionId: string
-}
+const SecretWire = Type.Object({
+  accessToken: Type.String(),
+  enrollmentId: Type.String(),
+  institutionId: Type.String(),
+})
+export type TellerSecret = Static<typeof SecretWire>
 
-export function readSecret({ secret }: Credentials): TellerSecret {
-  if (isJsonObject(secret)) {
-    const { accessToken, enrollmentId, institutionId } = secret
-    if (typeof accessToken === 'string' && typeof enrollmentId === 'string' && typeof institutionId === 'string')
-      return { accessToken, enrollmentId, institutionId }
-  }
-  throw new SourceError('reconnect', 'the stored credentials are not those of a Teller enrollment')
-}
+export const readSecret = secretReader(SecretWire, 'a Teller enrollment')

@@ -1,9 +1,10 @@
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { isJsonObject, jsonBytes, responseJson } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { idOf, readTransactions } from './read.ts'
-import { callTeller, checkEnvelope, TellerError } from './request.ts'
+import { callTeller, TellerError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { AccountWords, ListAnswer } from './wire.ts'
 
@@ -110,7 +111,7 @@ function toPage(progress: Progress, account: AccountWords, body: Uint8Array, lis
   const rows = list.flatMap((each) => toRow(each) ?? [])
   const last = rows.at(-1)?.id
   if (last === progress.from && list.length > 1) throw new SourceError('badData', 'transactions: more are there, but the list stands still')
-  const answers: Answers = { transactions: body, account: encode(account) }
+  const answers: Answers = { transactions: body, account: jsonBytes(account) }
   const seen = { ...progress.seen, ...daysById(rows) }
   const pending = { ...progress.pending, ...daysById(rows.filter(({ isPending }) => isPending)) }
   // An incremental run compares all transactions that it reads with the previous run; a first run keeps only those that
@@ -121,7 +122,7 @@ function toPage(progress: Progress, account: AccountWords, body: Uint8Array, lis
   const gone = before.filter((id) => !Object.hasOwn(seen, id))
   if (Object.keys(seen).length === 0 && before.length > FEW) throw new SourceError('badData', 'transactions: all of the last days are gone')
   const after = { ...progress.after, [account.id]: bounded(toKnown(seen, pending), pending, progress.after) }
-  return toNext({ ...fresh, after }, { ...answers, ...(gone.length > 0 ? { gone: encode(gone) } : {}) })
+  return toNext({ ...fresh, after }, { ...answers, ...(gone.length > 0 ? { gone: jsonBytes(gone) } : {}) })
 }
 
 /** Moves to the next account. */
@@ -192,8 +193,4 @@ function readKnown(value: Json | undefined): Record<string, Known> {
 function readIds(value: Json | undefined): Record<string, string> {
   if (!isJsonObject(value)) return {}
   return Object.fromEntries(Object.entries(value).flatMap(([id, day]) => (typeof day === 'string' ? [[id, day]] : [])))
-}
-
-function encode(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value))
 }

@@ -1,11 +1,11 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. Amounts are texts. Unknown enum values are allowed
  * everywhere.
  * Source: https://teller.io/docs/api
  */
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Text = Type.String()
 const Amount = Type.Union([Type.String(), Type.Number()])
 
@@ -13,17 +13,17 @@ const Amount = Type.Union([Type.String(), Type.Number()])
 export const TellerAccount = Type.Object({
   account: Type.Object({
     id: Text,
-    currency: maybe(Text),
-    institution: maybe(Type.Object({ id: maybe(Text), name: maybe(Text) })),
-    last_four: maybe(Text),
-    name: maybe(Text),
-    status: maybe(Text),
-    type: maybe(Text),
-    subtype: maybe(Text),
+    currency: optional(Text),
+    institution: optional(Type.Object({ id: optional(Text), name: optional(Text) })),
+    last_four: optional(Text),
+    name: optional(Text),
+    status: optional(Text),
+    type: optional(Text),
+    subtype: optional(Text),
   }),
-  balances: maybe(Type.Object({ ledger: maybe(Amount), available: maybe(Amount) })),
+  balances: optional(Type.Object({ ledger: optional(Amount), available: optional(Amount) })),
   /** Ending of the number from the details, where the list has none. */
-  ending: maybe(Text),
+  ending: optional(Text),
 })
 export type TellerAccount = Static<typeof TellerAccount>
 
@@ -34,13 +34,15 @@ export const TellerTransaction = Type.Object({
     account_id: Text,
     amount: Amount,
     date: Text,
-    description: maybe(Text),
-    running_balance: maybe(Amount),
-    status: maybe(Text),
-    type: maybe(Text),
-    details: maybe(Type.Object({ category: maybe(Text), counterparty: maybe(Type.Object({ name: maybe(Text), type: maybe(Text) })) })),
+    description: optional(Text),
+    running_balance: optional(Amount),
+    status: optional(Text),
+    type: optional(Text),
+    details: optional(
+      Type.Object({ category: optional(Text), counterparty: optional(Type.Object({ name: optional(Text), type: optional(Text) })) }),
+    ),
   }),
-  account: Type.Object({ type: maybe(Text), currency: maybe(Text) }),
+  account: Type.Object({ type: optional(Text), currency: optional(Text) }),
 })
 export type TellerTransaction = Static<typeof TellerTransaction>
 
@@ -53,15 +55,15 @@ export const LinkedAccount = Type.Object({
   institution: Type.Object({ id: Text, name: Text }),
 })
 export const InstitutionWire = Type.Object({ id: Text, name: Text })
-export const DetailsAnswer = Type.Object({ account_number: maybe(Text) })
+export const DetailsAnswer = Type.Object({ account_number: optional(Text) })
 /** Account data that we add to a page of transactions. */
 export const AccountWords = Type.Object({ id: Text, type: Type.Union([Text, Type.Null()]), currency: Type.Union([Text, Type.Null()]) })
 export type AccountWords = Static<typeof AccountWords>
 export const WebhookBody = Type.Object({
   type: Text,
   payload: Type.Object({
-    enrollment_id: maybe(Text),
-    reason: maybe(Text),
-    transactions: maybe(Type.Array(Type.Unknown())),
+    enrollment_id: optional(Text),
+    reason: optional(Text),
+    transactions: optional(Type.Array(Type.Unknown())),
   }),
 })

@@ -51,3 +51,8 @@ export function isJsonObject(value: unknown): value is { [key: string]: Json } {
 export function property(value: Json | undefined, name: string): Json | undefined {
   return isJsonObject(value) ? value[name] : undefined
 }
+
+/** JSON that is stored beside the answers of a page. */
+export function jsonBytes(value: Json): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value))
+}

@@ -1,12 +1,28 @@
 import { add, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import type { Json } from '../../model/values/json.ts'
-import { parseDay, parseInstant } from '../../model/values/timestamps.ts'
+import { dayToOffsetTimestamp, parseDay, parseInstant } from '../../model/values/timestamps.ts'
 
 /** Last change of a record in UTC, which sorts as text; empty where the source does not report it. */
 export function versionAt(changed: Json | undefined): { version?: string } {
   if (typeof changed !== 'string') return {}
   const instant = orNull(() => parseInstant(changed))
   return instant ? { version: instant.toISOString() } : {}
+}
+
+/** Start of a calendar day as our timestamp with offset; null for an absent day. */
+export function toDayTimestamp(day: string | null | undefined): string | null {
+  return dayToOffsetTimestamp(parseDay(day))
+}
+
+/** The last four letters or digits of an account number, which may arrive masked or complete. */
+export function toMaskedNumber(number: string | null | undefined): string {
+  const kept = (number ?? '').replace(/[^0-9A-Za-z]/g, '')
+  return kept === '' ? '' : `••••${kept.slice(-4)}`
+}
+
+/** The amount if it is above zero. */
+export function positive(value: Decimal | null): Decimal | null {
+  return value === null || value === '0' || value.startsWith('-') ? null : value
 }
 
 /** Whether the value is an existing calendar day. */

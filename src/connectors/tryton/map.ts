@@ -5,6 +5,7 @@ import { type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { toDay } from '../../model/values/timestamps.ts'
 import { mapping } from '../contract/mapping.ts'
 import { refineByName } from '../toolkit/account-names.ts'
+import { positive } from '../toolkit/raw-values.ts'
 import { type FoundClass, findBalanceClass, findResultClass, findTypeByName } from './account-class.ts'
 import type { AccountWire, LineWire, TypeWire } from './wire.ts'
 
@@ -61,10 +62,6 @@ function debitOf(line: LineWire): Decimal | null {
 
 function creditOf(line: LineWire): Decimal | null {
   return positive(toDecimal(line.credit.decimal)) ?? positive(negate(toDecimal(line.debit.decimal)))
-}
-
-function positive(value: Decimal | null): Decimal | null {
-  return value === null || value === '0' || value.startsWith('-') ? null : value
 }
 
 /** A view account has no type; the root of a chart has the root type, which belongs to no statement. */

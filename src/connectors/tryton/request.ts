@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
-import { Value } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject, responseJson, retryAfterMs } from '../toolkit/answers.ts'
+import { secretReader } from '../toolkit/wire-schemas.ts'
 
 /** A session lasts 30 days unless the server's operator has configured less; a daily sync opens its own. */
 const SESSION_HOURS = 12
@@ -24,10 +24,7 @@ export type TrytonSecret = Static<typeof Secret>
 export type TrytonSession = NonNullable<TrytonSecret['session']>
 export type TrytonLogin = Pick<TrytonSecret, 'address' | 'database' | 'user' | 'password'>
 
-export function readSecret(credentials: Credentials): TrytonSecret {
-  if (!Value.Check(Secret, credentials.secret)) throw new SourceError('reconnect', 'Tryton: the stored credentials are incomplete')
-  return credentials.secret
-}
+export const readSecret = secretReader(Secret, 'Tryton')
 
 export function toCredentials(kit: Kit, secret: TrytonSecret): Credentials {
   const expiresAt = new Date(kit.now().getTime() + SESSION_HOURS * 3_600_000).toISOString()

@@ -1,4 +1,4 @@
-import { type Json, parseJson } from '../../model/values/json.ts'
+import { type Json, parseJsonOrNull } from '../../model/values/json.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { property, retryAfterMs } from '../toolkit/answers.ts'
 
@@ -39,7 +39,7 @@ function kindOfStatus(status: number): SourceError['kind'] {
 
 /** Error codes only: the texts quote ids and names. A throttled call may be recognizable by its text alone. */
 function listCodes(response: HttpResponse): string[] {
-  const errors = property(readBody(response), 'errors')
+  const errors = property(parseJsonOrNull(new TextDecoder().decode(response.body)), 'errors')
   if (!Array.isArray(errors)) return []
   const codes = errors.flatMap((error) => {
     const code = property(property(error, 'extensions'), 'code')
@@ -47,14 +47,4 @@ function listCodes(response: HttpResponse): string[] {
     return /throttled|rate limit|too many requests/i.test(String(property(error, 'message') ?? '')) ? ['THROTTLED'] : []
   })
   return [...new Set(codes)].slice(0, 3)
-}
-
-/** Null when the body is not JSON; then the status decides. */
-function readBody(response: HttpResponse): Json {
-  try {
-    return parseJson(new TextDecoder().decode(response.body))
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }

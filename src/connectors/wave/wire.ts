@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of Wave's public GraphQL API. Unknown properties and unknown enum values are allowed; only what is
@@ -63,8 +64,3 @@ export const SecretWire = Type.Object({
   redirectUri: Type.String(),
 })
 export type SecretWire = Static<typeof SecretWire>
-
-/** Optional property: absent and `null` mean the same in Wave's responses. */
-function optional<T extends TSchema>(schema: T) {
-  return Type.Optional(Type.Union([schema, Type.Null()]))
-}

@@ -3,16 +3,10 @@ import type { AccountingAccount } from '../../model/records/accounting-account.t
 import type { AccountingTransaction } from '../../model/records/accounting-transaction.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/values/decimal.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
+import { TYPE_OF_CLASS, type TypeRule } from '../contract/type-table.ts'
 import { findByName, type NameFinding } from '../toolkit/account-names.ts'
 import { toPostingDay } from './dates.ts'
-import {
-  findSystemAccount,
-  findTypeRule,
-  isKnownBankKind,
-  isKnownReportingCode,
-  subTypeOfReportingCode,
-  type TypeRule,
-} from './type-table.ts'
+import { findSystemAccount, findTypeRule, isKnownBankKind, isKnownReportingCode, subTypeOfReportingCode } from './type-table.ts'
 import type { AccountWire, PostingWire } from './wire.ts'
 
 const CLASSES: ReadonlyMap<string, AccountClass> = new Map<string, AccountClass>([
@@ -28,17 +22,6 @@ const STATUSES: ReadonlyMap<string, AccountStatus> = new Map<string, AccountStat
   ['ARCHIVED', 'ARCHIVED'],
   ['DELETED', 'DELETED'],
 ])
-
-/** Type of an account with an unknown Type: the default of its class. */
-const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
-  ASSET: 'OTHER_ASSET',
-  LIABILITY: 'OTHER_LIABILITY',
-  EQUITY: 'EQUITY',
-  INCOME: 'INCOME',
-  EXPENSE: 'EXPENSE',
-  NON_POSTING: 'OTHER',
-  UNKNOWN: 'OTHER',
-}
 
 /**
  * Class and type by Type: Xero's Class is ASSET for every bank account, credit cards too, and only `classApp` keeps it.

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { type HttpResponse, type Kit, type Session, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
-import { secretReader } from '../toolkit/secrets.ts'
+import { jsonBytes, responseJson } from '../toolkit/answers.ts'
+import { secretReader } from '../toolkit/wire-schemas.ts'
 import { toSourceError } from './errors.ts'
 import { ConnectionsWire, type ConnectionWire, OrganisationsWire, SecretWire } from './wire.ts'
 
@@ -44,7 +44,7 @@ export async function readBase(session: Session): Promise<Uint8Array> {
   if (response.status !== 200) throw toSourceError(response, what, session.kit.now())
   const body = responseJson(response, what)
   if (!isOrganisations.Check(body)) throw new SourceError('badData', 'Xero answered without an organisation')
-  return new TextEncoder().encode(JSON.stringify({ BaseCurrency: body.Organisations[0]?.BaseCurrency ?? null }))
+  return jsonBytes({ BaseCurrency: body.Organisations[0]?.BaseCurrency ?? null })
 }
 
 /** Response of any status. Without `accept` Xero sends XML. */

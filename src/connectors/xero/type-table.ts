@@ -1,12 +1,5 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
-import type { TypeTable, WordRow } from '../contract/type-table.ts'
-
-/** Rule by a Xero Type, or by a more specific value beside it. */
-export interface TypeRule {
-  class: AccountClass
-  type: AccountType
-  subType?: string
-}
+import type { TypeRule, TypeTable, WordRow } from '../contract/type-table.ts'
 
 /** Refinement by a more specific value. A type applies only within the account's class; the sub type always. */
 export interface Refinement {

@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of Xero's accounting API, version 2.0, as JSON. Unknown properties and unknown enum values are allowed;
@@ -109,8 +110,3 @@ export type ConnectionWire = Static<typeof ConnectionsWire>[number]
 /** Sealed data of an authorization. `connectionId` is Xero's handle of the organisation within it. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), connectionId: Type.String() })
 export type SecretWire = Static<typeof SecretWire>
-
-/** Optional property: absent and `null` mean the same in Xero's responses. */
-function optional<T extends TSchema>(schema: T) {
-  return Type.Optional(Type.Union([schema, Type.Null()]))
-}

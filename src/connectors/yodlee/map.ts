@@ -2,8 +2,9 @@ import type { BankAccount } from '../../model/records/bank-account.ts'
 import type { BankTransaction } from '../../model/records/bank-transaction.ts'
 import type { BankAccountKind } from '../../model/records/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
-import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/values/timestamps.ts'
+import { parseDay, parseInstant, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
+import { toDayTimestamp, toMaskedNumber } from '../toolkit/raw-values.ts'
 import { toKind } from './type-table.ts'
 import type { Money, YodleeAccount, YodleeTransaction } from './wire.ts'
 
@@ -18,9 +19,9 @@ export const toBankAccount = bankAccountMapping<YodleeAccount>(3, ['actualBalanc
   kind: (w, context) => kindOf(w, (word) => context.unmapped('kind', word)),
   interestRate: (w) => toDecimal(w.interestRate ?? (w.CONTAINER === 'creditCard' ? w.apr : null) ?? w.annualPercentageYield),
   availableCredit: (w) => amountOf(w.availableCredit),
-  dueDate: (w) => toTimestamp(w.dueDate),
+  dueDate: (w) => toDayTimestamp(w.dueDate),
   maturityAmount: (w) => amountOf(w.maturityAmount),
-  maturityDate: (w) => toTimestamp(w.maturityDate),
+  maturityDate: (w) => toDayTimestamp(w.maturityDate),
   minimumAmountDue: (w) => amountOf(w.minimumAmountDue),
   totalCreditLine: (w) => amountOf(w.totalCreditLine ?? w.totalCreditLimit ?? w.overDraftLimit),
   originalLoanAmount: (w) => amountOf(w.originalLoanAmount),
@@ -82,12 +83,6 @@ function amountOf(money: Money | null | undefined): Decimal | null {
   return toDecimal(money?.amount)
 }
 
-/** Masked account number. Yodlee's number may be masked or full: four characters are kept of either. */
-function toMaskedNumber(number: string | null | undefined): string {
-  const kept = (number ?? '').replace(/[^0-9A-Za-z]/g, '')
-  return kept === '' ? '' : `••••${kept.slice(-4)}`
-}
-
 function toStatus(word: string | null | undefined, context: MapContext): BankAccount['accountStatusSystem'] {
   switch (word) {
     case 'ACTIVE':
@@ -125,10 +120,6 @@ function kindOf(w: YodleeAccount, onUnknown: (word: string) => void): BankAccoun
 function readAt({ dataset, lastUpdated }: YodleeAccount): Date | null {
   const basic = dataset?.find(({ name }) => name === 'BASIC_AGG_DATA')
   return parseInstant(lastUpdated ?? basic?.lastUpdated)
-}
-
-function toTimestamp(day: string | null | undefined): string | null {
-  return dayToOffsetTimestamp(parseDay(day))
 }
 
 /** Account name: shown to readers and compared when a new login is matched. */

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
-import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { TokenAnswer } from './wire.ts'
 
 /** Wait after a 429 without Retry-After. */
@@ -81,11 +81,6 @@ export async function callYodlee(kit: Kit, call: YodleeCall): Promise<HttpRespon
 /** Like `callYodlee`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askYodlee<T extends TSchema>(kit: Kit, call: YodleeCall, envelope: T): Promise<Static<T>> {
   return checkEnvelope(envelope, responseJson(await callYodlee(kit, call), nameOf(call)), nameOf(call))
-}
-
-export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, what: string): Static<T> {
-  if (Check(envelope, value)) return value
-  throw new SourceError('badData', `${what}: the answer does not have the expected shape`)
 }
 
 /** Whether the provider account, or the requested part of it, does not exist (any more). */

@@ -1,10 +1,11 @@
 import type { Json } from '../../model/values/json.ts'
 import { type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { isJsonObject, jsonBytes, responseJson } from '../toolkit/answers.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { accountsCall } from './accounts.ts'
 import { dayOf, type Known, type Progress, readProgress, recentOf, START, startOf } from './cursor.ts'
 import { idOf, readTransactions } from './read.ts'
-import { askYodlee, callYodlee, checkEnvelope } from './request.ts'
+import { askYodlee, callYodlee } from './request.ts'
 import { idText, readSecret, type YodleeSecret } from './secret.ts'
 import { AccountsAnswer, CountAnswer, TransactionsAnswer } from './wire.ts'
 
@@ -53,7 +54,7 @@ async function fetchTransactions(session: Session, cursor: Json | null): Promise
   if (count < total) throw new SourceError('badData', `transactions: ${count} came of ${total}`)
   const next = { ...progress, groups: others, place: START, missing, recent }
   if (others.length > 0) return { answers: { transactions: response.body }, next, listing: 'changes' }
-  const gone = missing.length === 0 ? {} : { gone: new TextEncoder().encode(JSON.stringify(missing.map(([id]) => id))) }
+  const gone = missing.length === 0 ? {} : { gone: jsonBytes(missing.map(([id]) => id)) }
   return { answers: { transactions: response.body, ...gone }, next: null, resume: toResume(next), listing: 'changes' }
 }
 

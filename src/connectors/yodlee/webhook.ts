@@ -1,7 +1,8 @@
 import type { Session } from '../contract/contract.ts'
 import type { Hint, WebhookRequest } from '../contract/hints.ts'
 import { webhookJson } from '../toolkit/webhook-checks.ts'
-import { askYodlee, callYodlee, checkEnvelope, requestToken } from './request.ts'
+import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { askYodlee, callYodlee, requestToken } from './request.ts'
 import { EventsAnswer, WebhookBody } from './wire.ts'
 
 /** Subscribed event types. Source: POST /configs/notifications/events/{eventName} in Yodlee's API document */

@@ -1,51 +1,51 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
  * Unknown enum values are allowed everywhere.
  * Source: definitions of Yodlee's core API document, version 1.1
  */
-const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Text = Type.String()
 const Id = Type.Union([Type.Integer(), Text])
 const Amount = Type.Union([Type.Number(), Type.String()])
-const Money = Type.Object({ amount: maybe(Amount), currency: maybe(Text) })
+const Money = Type.Object({ amount: optional(Amount), currency: optional(Text) })
 export type Money = Static<typeof Money>
 
-const Dataset = Type.Object({ name: maybe(Text), additionalStatus: maybe(Text), lastUpdated: maybe(Text) })
+const Dataset = Type.Object({ name: optional(Text), additionalStatus: optional(Text), lastUpdated: optional(Text) })
 
 export const YodleeAccount = Type.Object({
   id: Id,
-  CONTAINER: maybe(Text),
-  accountName: maybe(Text),
-  accountNumber: maybe(Text),
-  accountStatus: maybe(Text),
-  accountType: maybe(Text),
-  amountDue: maybe(Money),
-  annualPercentageYield: maybe(Amount),
-  apr: maybe(Amount),
-  availableCredit: maybe(Money),
-  balance: maybe(Money),
-  classification: maybe(Text),
-  currentBalance: maybe(Money),
-  dataset: maybe(Type.Array(Dataset)),
-  displayedName: maybe(Text),
-  dueDate: maybe(Text),
-  interestRate: maybe(Amount),
-  lastUpdated: maybe(Text),
-  lender: maybe(Text),
-  maturityAmount: maybe(Money),
-  maturityDate: maybe(Text),
-  minimumAmountDue: maybe(Money),
-  nickname: maybe(Text),
-  originalLoanAmount: maybe(Money),
-  overDraftLimit: maybe(Money),
-  principalBalance: maybe(Money),
-  providerName: maybe(Text),
-  runningBalance: maybe(Money),
-  totalCreditLimit: maybe(Money),
-  totalCreditLine: maybe(Money),
-  userClassification: maybe(Text),
+  CONTAINER: optional(Text),
+  accountName: optional(Text),
+  accountNumber: optional(Text),
+  accountStatus: optional(Text),
+  accountType: optional(Text),
+  amountDue: optional(Money),
+  annualPercentageYield: optional(Amount),
+  apr: optional(Amount),
+  availableCredit: optional(Money),
+  balance: optional(Money),
+  classification: optional(Text),
+  currentBalance: optional(Money),
+  dataset: optional(Type.Array(Dataset)),
+  displayedName: optional(Text),
+  dueDate: optional(Text),
+  interestRate: optional(Amount),
+  lastUpdated: optional(Text),
+  lender: optional(Text),
+  maturityAmount: optional(Money),
+  maturityDate: optional(Text),
+  minimumAmountDue: optional(Money),
+  nickname: optional(Text),
+  originalLoanAmount: optional(Money),
+  overDraftLimit: optional(Money),
+  principalBalance: optional(Money),
+  providerName: optional(Text),
+  runningBalance: optional(Money),
+  totalCreditLimit: optional(Money),
+  totalCreditLine: optional(Money),
+  userClassification: optional(Text),
 })
 export type YodleeAccount = Static<typeof YodleeAccount>
 
@@ -53,16 +53,16 @@ export const YodleeTransaction = Type.Object({
   id: Id,
   CONTAINER: Text,
   accountId: Id,
-  amount: Type.Object({ amount: Amount, currency: maybe(Text) }),
+  amount: Type.Object({ amount: Amount, currency: optional(Text) }),
   baseType: Text,
-  category: maybe(Text),
-  date: maybe(Text),
-  description: maybe(Type.Object({ original: maybe(Text), simple: maybe(Text) })),
-  merchant: maybe(Type.Object({ name: maybe(Text) })),
-  postDate: maybe(Text),
-  runningBalance: maybe(Money),
-  status: maybe(Text),
-  transactionDate: maybe(Text),
+  category: optional(Text),
+  date: optional(Text),
+  description: optional(Type.Object({ original: optional(Text), simple: optional(Text) })),
+  merchant: optional(Type.Object({ name: optional(Text) })),
+  postDate: optional(Text),
+  runningBalance: optional(Money),
+  status: optional(Text),
+  transactionDate: optional(Text),
 })
 export type YodleeTransaction = Static<typeof YodleeTransaction>
 
@@ -80,22 +80,24 @@ export const ProvidersAnswer = Type.Object({ provider: Rows })
 export const ProviderWire = Type.Object({
   id: Id,
   name: Text,
-  countryISOCode: maybe(Text),
-  status: maybe(Text),
-  baseUrl: maybe(Text),
+  countryISOCode: optional(Text),
+  status: optional(Text),
+  baseUrl: optional(Text),
 })
-const ProviderAccount = Type.Object({ id: Id, providerId: maybe(Id), status: maybe(Text), dataset: maybe(Type.Array(Dataset)) })
+const ProviderAccount = Type.Object({ id: Id, providerId: optional(Id), status: optional(Text), dataset: optional(Type.Array(Dataset)) })
 export type ProviderAccount = Static<typeof ProviderAccount>
 export const ProviderAccountsAnswer = Type.Object({ providerAccount: Type.Optional(Type.Array(ProviderAccount)) })
 export const TokenAnswer = Type.Object({
   token: Type.Object({ accessToken: Type.String({ minLength: 1 }), expiresIn: Type.Integer({ minimum: 1 }) }),
 })
-export const EventsAnswer = Type.Object({ event: Type.Optional(Type.Array(Type.Object({ name: maybe(Text), callbackUrl: maybe(Text) }))) })
-const User = Type.Object({ user: maybe(Type.Object({ loginName: maybe(Text) })) })
+export const EventsAnswer = Type.Object({
+  event: Type.Optional(Type.Array(Type.Object({ name: optional(Text), callbackUrl: optional(Text) }))),
+})
+const User = Type.Object({ user: optional(Type.Object({ loginName: optional(Text) })) })
 export const WebhookBody = Type.Object({
   event: Type.Object({
     info: Text,
-    loginName: maybe(Text),
-    data: maybe(Type.Object({ userData: maybe(Type.Array(User)) })),
+    loginName: optional(Text),
+    data: optional(Type.Object({ userData: optional(Type.Array(User)) })),
   }),
 })

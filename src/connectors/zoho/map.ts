@@ -3,8 +3,9 @@ import type { AccountingTransaction } from '../../model/records/accounting-trans
 import { absolute, type Decimal, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
+import type { TypeRule } from '../contract/type-table.ts'
 import { refineByName } from '../toolkit/account-names.ts'
-import { findTypeRule, guessTypeRule, type TypeRule } from './type-table.ts'
+import { findTypeRule, guessTypeRule } from './type-table.ts'
 import type { AccountWire, PostingWire } from './wire.ts'
 
 /** Zoho classifies an account by its type alone; class and sub type follow from it. */

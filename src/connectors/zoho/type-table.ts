@@ -1,12 +1,4 @@
-import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
-import { flagRows, NAMES_RULE, plainRows, type TypeTable } from '../contract/type-table.ts'
-
-/** Rule of an account by its account_type. */
-export interface TypeRule {
-  class: AccountClass
-  type: AccountType
-  subType?: string
-}
+import { flagRows, NAMES_RULE, plainRows, type TypeRule, type TypeTable } from '../contract/type-table.ts'
 
 /**
  * Every account_type of Zoho's document, and `stock`, which live responses contain as well. Zoho names no class: the

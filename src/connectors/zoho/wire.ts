@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { optional } from '../toolkit/wire-schemas.ts'
 
 /**
  * Schemas of Zoho Books, API v3. Unknown properties and unknown enum values are allowed; an absent value is mostly the
@@ -93,8 +94,3 @@ export const SecretWire = Type.Object({
   apiAt: Type.String(),
 })
 export type SecretWire = Static<typeof SecretWire>
-
-/** Optional property: absent and `null` mean the same in Zoho's responses. */
-function optional<T extends TSchema>(schema: T) {
-  return Type.Optional(Type.Union([schema, Type.Null()]))
-}

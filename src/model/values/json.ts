@@ -16,6 +16,16 @@ export function parseJson(text: string): Json {
   return JSON.parse(text, keepDigits as (this: unknown, key: string, value: unknown) => unknown) as Json
 }
 
+/** Parsed JSON as by `parseJson`, or null if the text is not JSON. */
+export function parseJsonOrNull(text: string): Json {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value
   const digits = context.source.replace(/[eE].*$/, '').replace(/[^0-9]/g, '')
