@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { parseJsonOrNull } from '../../src/model/values/json.ts'
 
 /** Result of a lookup of known vulnerabilities. */
 export type Lookup =
@@ -24,7 +25,7 @@ const Audit = Type.Object({
 const Failure = Type.Object({ message: Type.String() })
 
 export function readAudit(printed: string): Lookup {
-  const audit = toJson(printed)
+  const audit = parseJsonOrNull(printed)
   if (Check(Audit, audit)) {
     const found = Object.values(audit.vulnerabilities).map(({ name, severity, via }) => ({
       ...{ name, severity },
@@ -34,12 +35,4 @@ export function readAudit(printed: string): Lookup {
   }
   const [line = ''] = (Check(Failure, audit) ? audit.message : 'npm audit printed something else').split(' - ')
   return { state: 'unknown', reason: line }
-}
-
-function toJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -13,9 +13,9 @@ import { refuseOtherSites } from '../http/other-sites.ts'
 import { addPreconditions, isComparison } from '../http/preconditions.ts'
 import { RequestLimit } from '../http/request-limits.ts'
 import { dataHeaders, setPairs } from '../http/security-headers.ts'
+import { operatorCookie } from '../http/session-cookie.ts'
 import { queryReader } from '../lists/query-names.ts'
 import type { RouteDeps } from '../routes/route-deps.ts'
-import { readOperatorCookie } from './cookie.ts'
 import { noSession, type OperatorCaller, type OperatorGate } from './operator-caller.ts'
 import { checkProof, requireProofRule } from './proof-rule.ts'
 import { accountRoutes } from './routes/accounts.ts'
@@ -85,7 +85,7 @@ function authenticationHook(deps: RouteDeps, access: Access): (request: FastifyR
     if (!isComparison(request)) setPairs(reply, networks.count(toNetwork(request.ip), deps.now().getTime()))
     const gate = request.routeOptions.config.operator
     if (gate === 'public') return
-    const token = readBearer(request.headers.authorization) ?? readOperatorCookie(request, isSecure)
+    const token = readBearer(request.headers.authorization) ?? operatorCookie.read(request, isSecure)
     const caller = token === null ? null : await findCaller(access, token)
     if (!caller) throw noSession()
     checkStep(caller, gate)

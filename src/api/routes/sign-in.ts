@@ -11,7 +11,7 @@ import { beginSignIn, callbackPathOf, completeSignIn } from '../access/provider/
 import { readState, toReturnPath } from '../access/provider/sign-in-state.ts'
 import { RequestLimit } from '../http/request-limits.ts'
 import { setPairs } from '../http/security-headers.ts'
-import { readSessionCookie, writeSessionCookie } from '../http/session-cookie.ts'
+import { sessionCookie } from '../http/session-cookie.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 const MAX_LOGOUT_BYTES = 32_768
@@ -84,7 +84,7 @@ async function begin(access: Access, request: FastifyRequest<BeginRequest>, repl
     returnTo,
     isFresh: fresh === 'true',
     loginHint: hint,
-    present: readSessionCookie(request, access.settings.issuer.startsWith('https:')),
+    present: sessionCookie.read(request, access.settings.issuer.startsWith('https:')),
   }
   try {
     const { address, cookie } = await withinInstance(instanceId, () => beginSignIn(access, wish))
@@ -106,7 +106,7 @@ async function complete(access: Access, request: FastifyRequest<InstanceRequest>
   try {
     const tokens = await completeSignIn(access, begun, callback, clientOf(request))
     reply.clearCookie(nameOf(isSecure), optionsOf(isSecure))
-    writeSessionCookie(reply, tokens.refreshToken, isSecure)
+    sessionCookie.write(reply, tokens.refreshToken, isSecure)
     return reply.redirect(`${begun.returnTo}#signed-in`, 303)
   } catch (error) {
     return refuse(reply, begun.returnTo, error)

@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { findNearest } from '../../model/texts/nearest.ts'
 import { reasonOf } from '../../model/texts/reason-of.ts'
+import { parseJsonOrNull } from '../../model/values/json.ts'
 import { type CommandContext, UsageError } from '../command/command.ts'
 
 type Env = CommandContext['env']
@@ -40,7 +41,7 @@ export async function readProfiles(env: Env): Promise<Profiles> {
   if (text === null) return { current: null, profiles: {} }
   if (process.platform !== 'win32' && ((await stat(path)).mode & 0o077) !== 0)
     throw new UsageError(`${path} holds API keys, and other users may read it; run: chmod 600 ${path}`)
-  const value = parse(text)
+  const value = parseJsonOrNull(text)
   if (!Check(FileShape, value)) throw new UsageError(`${path} is damaged; delete it and log in again`)
   return value
 }
@@ -98,12 +99,4 @@ export function checkAddress(text: string): string {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw new UsageError('the address must have no user, password, query or fragment')
   return `${url.origin}${url.pathname.replace(/\/(admin(\/.*)?|portal(\/.*)?)?$/, '').replace(/\/+$/, '')}`
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -5,6 +5,7 @@ import { type ToolAnswer, toFailure } from '../../api/mcp/answer.ts'
 import { createMcpServer } from '../../api/mcp/mcp-server.ts'
 import { createEgress } from '../../egress/egress.ts'
 import { EgressError } from '../../egress/egress-error.ts'
+import { parseJsonOrNull } from '../../model/values/json.ts'
 
 const TIMEOUT_MS = 30_000
 const MAX_BYTES = 1_000_000
@@ -64,18 +65,10 @@ export async function serveOverStdio({ address, key, stopSignal }: Deployment): 
 
 function readAnswer(status: number, text: string): ToolAnswer {
   const data = /^data: (.+)$/m.exec(text)?.[1] ?? text
-  const message = readJson(data)
+  const message = parseJsonOrNull(data)
   if (status === 200 && Check(Result, message)) return message.result
   return toFailure(
     status === 200 ? 502 : status,
     Check(Problem, message) ? message.detail : 'The answer is not one of Countinghouse; is the address right?',
   )
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJsonOrNull } from '../../model/values/json.ts'
 import type { Secret } from '../../model/values/secret.ts'
 import { type KeyFile, parseKey } from './key-files.ts'
 
@@ -34,19 +35,10 @@ export function keysElsewhere(name: string, readText: () => Secret): KeysElsewhe
 }
 
 function parseKeys(name: string, text: Secret): KeyFile[] {
-  const documents = parseJson(text.reveal())
+  const documents = parseJsonOrNull(text.reveal())
   if (!Array.isArray(documents)) throw new Error(`${name}: not a JSON array of the files that DATA_DIR/keys holds`)
   const keys = documents.map((document) => parseKey(JSON.stringify(document)))
   const damaged = keys.indexOf(null)
   if (damaged !== -1) throw new Error(`${name}: key ${damaged + 1} of ${keys.length} is damaged`)
   return keys.filter((key) => key !== null).sort((a, b) => a.number - b.number)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }

@@ -3,10 +3,10 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { toNetwork } from '../../../model/values/network.ts'
 import { route, routes } from '../../http/route.ts'
+import { operatorCookie } from '../../http/session-cookie.ts'
 import { keep, NewPassword, Password, proof, RecoveryCodes, TwoStepSecret } from '../../routes/access/auth-schemas.ts'
 import { readProof } from '../../routes/access/second-step.ts'
 import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
-import { clearOperatorCookie, writeOperatorCookie } from '../cookie.ts'
 import { redeemOperatorLink } from '../links.ts'
 import type { OperatorCaller } from '../operator-caller.ts'
 import { type SignedIn, signIn, signOut } from '../sign-in.ts'
@@ -171,7 +171,7 @@ const signOutRoute = route(
   },
   async ({ access, settings }: OperatorDeps, request, reply) => {
     await signOut(access, request.operator)
-    clearOperatorCookie(reply, settings.publicUrl.startsWith('https:'))
+    operatorCookie.clear(request, reply, settings.publicUrl.startsWith('https:'))
     return reply.code(204).send(null)
   },
 )
@@ -203,7 +203,7 @@ const redeemLinkRoute = route(
 /** Returns the token in the response or as a cookie. */
 export function handOut({ settings }: OperatorDeps, reply: FastifyReply, signedIn: SignedIn, destination: 'answer' | 'cookie' = 'answer') {
   if (destination === 'answer') return signedIn
-  writeOperatorCookie(reply, signedIn.token, settings.publicUrl.startsWith('https:'))
+  operatorCookie.write(reply, signedIn.token, settings.publicUrl.startsWith('https:'))
   return { ...signedIn, token: '' }
 }
 

@@ -11,7 +11,7 @@ import { findLogoutAddress } from '../../access/provider/logout.ts'
 import { closeSession, refreshSession } from '../../access/sessions.ts'
 import { badField } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
-import { clearSessionCookie, readSessionCookie } from '../../http/session-cookie.ts'
+import { sessionCookie } from '../../http/session-cookie.ts'
 import { NoContent, strict } from '../../schemas/schemas.ts'
 import { LoginBody, NewPassword, Password, ProviderLogout, RefreshBody, TokenResponse, Whoami } from './auth-schemas.ts'
 import { beginPasskeyLoginRoute, completeLoginRoute } from './second-step.ts'
@@ -89,7 +89,7 @@ const refreshRoute = route(
     const isSecure = access.settings.issuer.startsWith('https:')
     const given = request.body.refreshToken
     if (given !== undefined) return toAnswer(await refreshSession(access, given, clientOf(request)))
-    const kept = readSessionCookie(request, isSecure)
+    const kept = sessionCookie.read(request, isSecure)
     if (kept === null) throw badField('refreshToken', 'is required where no cookie keeps it')
     return handOut(access, reply, await refreshSession(access, kept, clientOf(request)), 'cookie')
   },
@@ -117,7 +117,7 @@ const logoutRoute = route(
     const isSecure = access.settings.issuer.startsWith('https:')
     const session = await findProviderSession(access.database, request.user)
     await closeSession(access, request.user)
-    clearSessionCookie(request, reply, isSecure)
+    sessionCookie.clear(request, reply, isSecure)
     const address = session && (await findLogoutAddress(access, session))
     return address === null ? reply.code(204).send(null) : reply.code(200).send({ address })
   },

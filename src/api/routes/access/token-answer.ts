@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '../../access/access.ts'
 import { endReplacedSession, hashesOfRefreshToken, type IssuedTokens } from '../../access/sessions.ts'
-import { readSessionCookie, writeSessionCookie } from '../../http/session-cookie.ts'
+import { sessionCookie } from '../../http/session-cookie.ts'
 
 /** Page of the portal shown after a login. */
 export const DASHBOARD = '/portal/'
@@ -9,7 +9,7 @@ export const DASHBOARD = '/portal/'
 /** Returns the refresh token in the response or as a cookie. */
 export function handOut(access: Access, reply: FastifyReply, tokens: IssuedTokens, destination: 'answer' | 'cookie' = 'answer') {
   const isSecure = access.settings.issuer.startsWith('https:')
-  if (destination === 'cookie') writeSessionCookie(reply, tokens.refreshToken, isSecure)
+  if (destination === 'cookie') sessionCookie.write(reply, tokens.refreshToken, isSecure)
   return toAnswer(destination === 'cookie' ? { ...tokens, refreshToken: '' } : tokens)
 }
 
@@ -21,7 +21,7 @@ export async function handOutNew(
   tokens: IssuedTokens,
   destination?: 'answer' | 'cookie',
 ) {
-  const present = destination === 'cookie' ? readSessionCookie(request, access.settings.issuer.startsWith('https:')) : null
+  const present = destination === 'cookie' ? sessionCookie.read(request, access.settings.issuer.startsWith('https:')) : null
   if (present !== null) await endReplacedSession(access, hashesOfRefreshToken(access, present))
   return handOut(access, reply, tokens, destination)
 }

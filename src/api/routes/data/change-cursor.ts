@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { parseJsonOrNull } from '../../../model/values/json.ts'
 import type { ChangePosition } from '../../../store/changes/read-changes.ts'
 
 /** Changes for which a cursor is valid. */
@@ -51,19 +52,11 @@ export function readChangeCursor(text: string): { position: ChangePosition; filt
   const bytes = Buffer.from(text, 'base64url')
   const body = bytes.subarray(CHECK_BYTES)
   if (body.length === 0 || !checkSum(body).equals(bytes.subarray(0, CHECK_BYTES)) || bytes.toString('base64url') !== text) return null
-  const written = parse(body.toString())
+  const written = parseJsonOrNull(body.toString())
   if (!Check(Written, written)) return null
   const [feedId, position, placeId, [companyId, entity], read] = written
   if (read?.[0] === 'place' && read[2] !== '-infinity' && !isDay(read[2].slice(0, 10))) return null
   return { position: { feedId, position, placeId, ...toMark(read) }, filter: { companyId, entity } }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function isDay(text: string): boolean {
