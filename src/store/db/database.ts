@@ -33,7 +33,6 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const { directUrl, ...own } = options
   const sessions = directUrl === undefined ? null : openDatabase(directUrl, own)
   const servers = new Servers(url)
-  const isStandbyRefused = !options.mayBeStandby
   const pool = new pg.Pool({
     ...servers.first,
     Client: clientOf(servers),
@@ -43,7 +42,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     stream: openSocket,
-    ...(sessions ? {} : { onConnect: (client: pg.ClientBase) => setUp(client, servers, isStandbyRefused) }),
+    ...(sessions ? {} : { onConnect: (client: pg.ClientBase) => setUp(client, servers) }),
   })
   // NOTE without a listener a broken idle connection would end the process; the pool opens another on demand.
   pool.on('error', options.onLost ?? (() => undefined))
@@ -51,9 +50,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   return scoped(pool, sessions)
 }
 
-async function setUp(client: pg.ClientBase, servers: Servers, isStandbyRefused: boolean): Promise<void> {
+async function setUp(client: pg.ClientBase, servers: Servers): Promise<void> {
   const { rows } = await client.query<{ isStandby: boolean }>(SET_UP)
-  if (!isStandbyRefused || !rows[0]?.isStandby) return
+  if (!rows[0]?.isStandby) return
   servers.forget()
   throw new NoPrimary(READ_ONLY)
 }
@@ -118,8 +117,6 @@ export interface DatabaseOptions {
    * and transaction by way of the pooler brings its own settings, and none is kept by name.
    */
   directUrl?: string | undefined
-  /** Whether connections to a standby are taken, whose answers may be old. */
-  mayBeStandby?: boolean
 }
 
 /**
