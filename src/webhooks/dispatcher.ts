@@ -14,7 +14,7 @@ import {
   recordAttempt,
 } from '../store/webhooks/deliveries.ts'
 import { DeliveryMemory } from '../store/webhooks/delivery-memory.ts'
-import { appendWaitingEvents, listWaitingInstances } from '../store/webhooks/event-feeds.ts'
+import { appendWaitingEvents, listWaitingInstances, type Waiting } from '../store/webhooks/event-feeds.ts'
 import { listUnexpiredSecrets, type SealedSecret } from '../store/webhooks/subscription-secrets.ts'
 import { attemptDelivery, LEASE_MS, type SigningSecrets } from './attempt.ts'
 import type { AttemptResult } from './attempt-result.ts'
@@ -133,7 +133,8 @@ export class Dispatcher {
   async #runRound(): Promise<number> {
     const { database, isPaused } = this.#deps
     if (isPaused?.()) return 0
-    const waiting = new Set(await listWaitingInstances(database))
+    const which = this.#memory.beginRound()
+    const waiting = new Set(await listWaitingInstances(database, which))
     const due = await listDueInstances(database, this.#aheadMs(), this.#memory)
     if (waiting.size + due.length > 0) this.#deps.activity?.sawWork()
     const queue = roundRobinFrom([...new Set([...waiting, ...due])], this.#lastServed)
@@ -142,7 +143,7 @@ export class Dispatcher {
       for (let instanceId = queue.shift(); instanceId !== undefined; instanceId = queue.shift()) {
         if (isPaused?.()) return
         const id = instanceId
-        if (waiting.has(id)) await this.#reported({ instanceId: id }, () => this.#appendEvents(id))
+        if (waiting.has(id)) await this.#reported({ instanceId: id }, () => this.#appendEvents(id, which))
         const room = MAX_IN_FLIGHT - this.#inFlight.size
         if (room <= 0) continue
         const share = Math.ceil(room / (queue.length + INSTANCES_AT_ONCE))
@@ -154,9 +155,9 @@ export class Dispatcher {
     return started
   }
 
-  async #appendEvents(instanceId: string): Promise<void> {
+  async #appendEvents(instanceId: string, which: Waiting): Promise<void> {
     await inTransaction(this.#deps.database, async (db) => {
-      await appendWaitingEvents(db, instanceId)
+      await appendWaitingEvents(db, instanceId, which)
       await this.#deps.crashPoint?.('after-place-before-commit')
     })
   }

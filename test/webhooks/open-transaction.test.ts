@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { PoolClient } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { claimDeliveries, listDueInstances } from '../../src/store/webhooks/deliveries.ts'
 import { DeliveryMemory } from '../../src/store/webhooks/delivery-memory.ts'
+import { appendWaitingEvents, listWaitingInstances, type Waiting } from '../../src/store/webhooks/event-feeds.ts'
 import { openRowCounter } from '../growth/rows-read.ts'
 import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
@@ -51,22 +53,14 @@ async function deliver(memory: DeliveryMemory, limit: number): Promise<number> {
 
 it(`after ${DELIVERED} deliveries beside an open transaction, a round reads at most three times as much as the first, and what the last has left`, async () => {
   await addDeliveries(DELIVERED + 2 * AT_ONCE)
-  const client = await counter.database.connect()
+  const client = await openSnapshot()
   try {
-    await client.query('begin isolation level repeatable read')
-    await client.query('set local idle_in_transaction_session_timeout = 0')
-    await client.query('select count(*) from instances')
     const memory = new DeliveryMemory()
-    const first = await entriesRead(() => deliver(memory, 1))
+    const first = await entriesRead('deliveries', () => deliver(memory, 1))
     for (let done = 0; done < DELIVERED; done += AT_ONCE) await deliver(memory, AT_ONCE)
-    expect(await entriesRead(() => deliver(memory, 1))).toBeLessThan(3 * first + 3 * AT_ONCE)
+    expect(await entriesRead('deliveries', () => deliver(memory, 1))).toBeLessThan(3 * first + 3 * AT_ONCE)
   } finally {
     client.release(true)
-  }
-
-  async function entriesRead(work: () => Promise<unknown>): Promise<number> {
-    const read = await counter.count(work)
-    return read.filter(({ table }) => table === 'deliveries').reduce((sum, { looked, scanned }) => sum + looked + scanned, 0)
   }
 })
 
@@ -84,6 +78,53 @@ it('a delivery that appears late is found once everything is looked at again, al
   await deliver(aged(memory), 5)
   expect(await isDelivered()).toBe(true)
 })
+
+it('a round reads none of the events that were appended before the last minute', async () => {
+  const client = await openSnapshot()
+  try {
+    await addEvents(DELIVERED, 5)
+    expect(await append('all')).toBe(DELIVERED)
+    await addEvents(1, 0)
+    expect(await entriesRead('events', () => listWaitingInstances(counter.database, 'all'))).toBeGreaterThan(DELIVERED)
+    expect(await entriesRead('events', () => listWaitingInstances(counter.database, 'recent'))).toBeLessThan(10)
+    expect(await entriesRead('events', () => append('recent'))).toBeLessThan(10)
+  } finally {
+    client.release(true)
+  }
+
+  async function append(which: Waiting): Promise<number> {
+    return await inTransaction(counter.database, (db) => appendWaitingEvents(db, harness.instanceId, which))
+  }
+})
+
+it('an event that appears late is appended by a round that looks at all of them', async () => {
+  await addEvents(1, 5)
+  const append = (which: Waiting) => inTransaction(counter.database, (db) => appendWaitingEvents(db, harness.instanceId, which))
+  expect([await append('recent'), await append('all')]).toEqual([0, 1])
+})
+
+async function addEvents(count: number, ageMinutes: number): Promise<void> {
+  await counter.database.query(
+    `insert into events (instance_id, id, kind, company_id, service_id, session_id, dedupe_key, body, created_at)
+     select $1, id, 'NormalizedData', id, id, id, id, '{}', statement_timestamp() - $3 * interval '1 minute'
+     from (select gen_random_uuid() as id from generate_series(1, $2::int)) n`,
+    [harness.instanceId, count, ageMinutes],
+  )
+}
+
+/** A transaction like that of a dump: PostgreSQL keeps all rows that it could still see. */
+async function openSnapshot(): Promise<PoolClient> {
+  const client = await counter.database.connect()
+  await client.query('begin isolation level repeatable read')
+  await client.query('set local idle_in_transaction_session_timeout = 0')
+  await client.query('select count(*) from instances')
+  return client
+}
+
+async function entriesRead(table: string, work: () => Promise<unknown>): Promise<number> {
+  const read = await counter.count(work)
+  return read.filter((one) => one.table === table).reduce((sum, { looked, scanned }) => sum + looked + scanned, 0)
+}
 
 /** The same memory, as after ten seconds. */
 function aged(memory: DeliveryMemory): DeliveryMemory {

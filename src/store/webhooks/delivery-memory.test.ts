@@ -19,3 +19,8 @@ it('remembers the 256 subscriptions that were served last', () => {
   const [ids] = memory.toParameters(0)
   expect([ids.length, ids.includes('s0'), ids.includes('s1')]).toEqual([256, true, false])
 })
+
+it('looks at all waiting events in the first round, and every ten seconds', () => {
+  const memory = new DeliveryMemory()
+  expect([0, 1, 10_000, 10_001, 20_001].map((nowMs) => memory.beginRound(nowMs))).toEqual(['all', 'recent', 'recent', 'all', 'recent'])
+})

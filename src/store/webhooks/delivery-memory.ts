@@ -1,3 +1,5 @@
+import type { Waiting } from './event-feeds.ts'
+
 /** Maximum number of subscriptions remembered: those served last. */
 const MOST = 256
 /** Time after which all entries of a subscription are looked at again, for deliveries that appeared late. */
@@ -11,6 +13,14 @@ const FRESH_MS = 10_000
 export class DeliveryMemory {
   /** Times as text of the database, because a Date has no microseconds. */
   readonly #starts = new Map<string, { dueFrom: string; notedAtMs: number }>()
+  #lookedAtAllMs = Number.NEGATIVE_INFINITY
+
+  /** Which waiting events a round looks at: all of them every ten seconds, and in the first one. */
+  beginRound(nowMs = performance.now()): Waiting {
+    if (nowMs - this.#lookedAtAllMs <= FRESH_MS) return 'recent'
+    this.#lookedAtAllMs = nowMs
+    return 'all'
+  }
 
   /** `isWhole`: all entries of the subscription were looked at, not only those from its last time on. */
   note(subscriptionId: string, dueFrom: string, isWhole: boolean, nowMs = performance.now()): void {

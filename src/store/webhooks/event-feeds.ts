@@ -4,11 +4,21 @@ import type { Db } from '../db/database.ts'
 /** Events appended per statement. */
 const BATCH = 500
 
+/**
+ * Which waiting events are looked at: all, or those of the last minute. While a transaction stays open elsewhere in the
+ * database, the entries of all events since appended are still in the index (docs/decisions/0079).
+ */
+export type Waiting = 'all' | 'recent'
+
+const since = (parameter: '$1' | '$2' | '$4') =>
+  `created_at >= case when ${parameter} = 'all' then '-infinity' else statement_timestamp() - interval '1 minute' end`
+
 /** Instances with committed events that have no feed position yet. */
-export async function listWaitingInstances(db: Db): Promise<string[]> {
+export async function listWaitingInstances(db: Db, which: Waiting = 'all'): Promise<string[]> {
   const { rows } = await db.query<{ instanceId: string }>({
     name: 'list-waiting-instances',
-    text: 'select distinct instance_id as "instanceId" from events where position is null',
+    text: `select distinct instance_id as "instanceId" from events where position is null and ${since('$1')}`,
+    values: [which],
   })
   return rows.map((row) => row.instanceId)
 }
@@ -18,15 +28,15 @@ export async function listWaitingInstances(db: Db): Promise<string[]> {
  * subscription; returns their number. Needs a transaction, which holds the feed's lock until its end, as does every
  * change of subscriptions. So an event that commits while a subscription is active is appended while it is active.
  */
-export async function appendWaitingEvents(db: Db, instanceId: string): Promise<number> {
+export async function appendWaitingEvents(db: Db, instanceId: string, which: Waiting = 'all'): Promise<number> {
   const waiting = await db.query({
     name: 'has-waiting-events',
-    text: 'select 1 from events where instance_id = $1 and position is null limit 1',
-    values: [instanceId],
+    text: `select 1 from events where instance_id = $1 and position is null and ${since('$2')} order by created_at limit 1`,
+    values: [instanceId, which],
   })
   if (waiting.rows.length === 0) return 0
   await lockFeed(db, instanceId)
-  return appendAll(db, instanceId)
+  return appendAll(db, instanceId, which)
 }
 
 /**
@@ -35,7 +45,7 @@ export async function appendWaitingEvents(db: Db, instanceId: string): Promise<n
  */
 export async function catchUpFeed(db: Db, instanceId: string): Promise<string> {
   await lockFeed(db, instanceId)
-  await appendAll(db, instanceId)
+  await appendAll(db, instanceId, 'all')
   const { rows } = await db.query<{ position: string }>('select position from event_feeds where instance_id = $1', [instanceId])
   return rows[0]?.position ?? '0'
 }
@@ -51,22 +61,23 @@ async function lockFeed(db: Db, instanceId: string): Promise<void> {
   await db.query(lock)
 }
 
-async function appendAll(db: Db, instanceId: string): Promise<number> {
+async function appendAll(db: Db, instanceId: string, which: Waiting): Promise<number> {
   let total = 0
   let placed = BATCH
   while (placed === BATCH) {
-    placed = await appendBatch(db, instanceId)
+    placed = await appendBatch(db, instanceId, which)
     total += placed
   }
   return total
 }
 
-async function appendBatch(db: Db, instanceId: string): Promise<number> {
+async function appendBatch(db: Db, instanceId: string, which: Waiting): Promise<number> {
   const { rows } = await db.query<{ placed: number }>({
     name: 'place-events',
     text: `with waiting as (
              select id, row_number() over (order by created_at, id) as place from (
-               select id, created_at from events where instance_id = $1 and position is null order by created_at, id limit $2) oldest),
+               select id, created_at from events where instance_id = $1 and position is null and ${since('$4')}
+               order by created_at, id limit $2) oldest),
            placed as (
              update events e set position = f.position + waiting.place from waiting, event_feeds f
              where e.instance_id = $1 and e.id = waiting.id and f.instance_id = $1
@@ -81,7 +92,7 @@ async function appendBatch(db: Db, instanceId: string): Promise<number> {
            moved as (
              update event_feeds set position = position + (select count(*) from placed) where instance_id = $1)
            select count(*)::int as placed from placed`,
-    values: [instanceId, BATCH, ALWAYS_DELIVERED_EVENTS],
+    values: [instanceId, BATCH, ALWAYS_DELIVERED_EVENTS, which],
   })
   return rows[0]?.placed ?? 0
 }
