@@ -2,11 +2,11 @@ import { toLedgerOptions } from '../kit/data/ledger-options.ts'
 import { armedReply, brokenReply, type Call, HttpFront, type ServedControls } from '../kit/http/front.ts'
 import { emptyReply, htmlReply, type Reply } from '../kit/http/response.ts'
 import type { WebhookAnswer } from '../kit/http/webhook-sender.ts'
+import type { LedgerSimulatorOptions } from '../kit/ledger-simulator.ts'
 import { Limit } from '../kit/limits.ts'
-import type { Clients } from '../kit/oauth/clients.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
-import type { Simulator, SimulatorOptions } from '../simulator.ts'
+import type { Simulator } from '../simulator.ts'
 import { errorReply, send } from './api/replies.ts'
 import { callApi, callSubscriptions } from './api/routes.ts'
 import type { Row } from './data/chart.ts'
@@ -16,11 +16,7 @@ import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 import { type ChangeType, type OwnState, Subscriptions } from './webhooks.ts'
 
-export interface BusinessCentralSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's company; defaults to 20,000. */
-  giantAccounts?: number
-  /** Client ids and secrets that are accepted; defaults to any. */
-  clients?: Clients
+export interface BusinessCentralSimulatorOptions extends LedgerSimulatorOptions {
   /** Calls per user in five minutes; defaults to 6,000, as at Microsoft. */
   callsPerWindow?: number
 }

@@ -1,30 +1,22 @@
 import { toLedgerOptions } from '../kit/data/ledger-options.ts'
-import { armedReply, brokenReply, type Call, HttpFront, type ServedControls } from '../kit/http/front.ts'
+import { armedReply, brokenReply, type Call, HttpFront } from '../kit/http/front.ts'
 import { emptyReply, htmlReply, type Reply, textReply } from '../kit/http/response.ts'
+import type { LedgerSimulator, LedgerSimulatorOptions } from '../kit/ledger-simulator.ts'
 import { Limit } from '../kit/limits.ts'
-import type { Clients } from '../kit/oauth/clients.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
-import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { callApi, errorReply } from './api/routes.ts'
 import { getLogin } from './data/companies.ts'
 import { createLedger, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 
-export interface FreeagentSimulatorOptions extends SimulatorOptions {
-  /** Categories of the load test's company; defaults to 20,000. */
-  giantAccounts?: number
-  /** Client ids and secrets that are accepted; defaults to any. */
-  clients?: Clients
+export interface FreeagentSimulatorOptions extends LedgerSimulatorOptions {
   /** Calls per user and minute; defaults to 120, as at FreeAgent. */
   callsPerMinute?: number
 }
 
-export interface FreeagentSimulator extends Simulator, ServedControls, Ledger {
-  /** Removes the app, as the user can; `login` is the login's key. */
-  revoke(login: string): void
-}
+export type FreeagentSimulator = LedgerSimulator & Ledger
 
 const HUGE_BYTES = 40 * 1024 * 1024
 const MINUTE_MS = 60_000

@@ -1,10 +1,9 @@
 import { toLedgerOptions } from '../kit/data/ledger-options.ts'
-import { armedReply, brokenReply, type Call, HttpFront, type ServedControls } from '../kit/http/front.ts'
+import { armedReply, brokenReply, type Call, HttpFront } from '../kit/http/front.ts'
 import { emptyReply, htmlReply, type Reply } from '../kit/http/response.ts'
-import type { Clients } from '../kit/oauth/clients.ts'
+import type { LedgerSimulator, LedgerSimulatorOptions } from '../kit/ledger-simulator.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
-import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { accountError, businessError, jsonReply, unauthenticated } from './api/replies.ts'
 import { callApi } from './api/routes.ts'
 import type { Row } from './data/chart.ts'
@@ -13,17 +12,9 @@ import { createLedger, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 
-export interface FreshbooksSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's business; defaults to 20,000. */
-  giantAccounts?: number
-  /** Client ids and secrets that are accepted; defaults to any. */
-  clients?: Clients
-}
+export type FreshbooksSimulatorOptions = LedgerSimulatorOptions
 
-export interface FreshbooksSimulator extends Simulator, ServedControls, Ledger {
-  /** Ends every authorization, as the user can; `login` is the login's key. */
-  revoke(login: string): void
-}
+export type FreshbooksSimulator = LedgerSimulator & Ledger
 
 const HUGE_BYTES = 40 * 1024 * 1024
 

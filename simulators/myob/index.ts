@@ -1,22 +1,17 @@
 import { toLedgerOptions } from '../kit/data/ledger-options.ts'
-import { armedReply, brokenReply, type Call, HttpFront, type ServedControls } from '../kit/http/front.ts'
+import { armedReply, brokenReply, type Call, HttpFront } from '../kit/http/front.ts'
 import { emptyReply, htmlReply, jsonReply, type Reply } from '../kit/http/response.ts'
+import type { LedgerSimulator, LedgerSimulatorOptions } from '../kit/ledger-simulator.ts'
 import { Limit } from '../kit/limits.ts'
-import type { Clients } from '../kit/oauth/clients.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
-import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { callApi, errorReply } from './api/routes.ts'
 import { getLogin } from './data/companies.ts'
 import { createLedger, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 
-export interface MyobSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's company file; defaults to 20,000. */
-  giantAccounts?: number
-  /** Client ids and secrets that are accepted; defaults to any. */
-  clients?: Clients
+export interface MyobSimulatorOptions extends LedgerSimulatorOptions {
   /** Calls per key and second; defaults to 8, as at MYOB. */
   callsPerSecond?: number
   /**
@@ -26,10 +21,7 @@ export interface MyobSimulatorOptions extends SimulatorOptions {
   picksBusiness?: boolean
 }
 
-export interface MyobSimulator extends Simulator, ServedControls, Ledger {
-  /** Removes the app, as the user can; `login` is the login's key. */
-  revoke(login: string): void
-}
+export type MyobSimulator = LedgerSimulator & Ledger
 
 const NO_KEY = errorReply(403, { name: 'DeveloperInactive', message: 'API key is missing or inactive', code: 0 })
 const TOO_MANY = { name: 'RateLimitError', message: 'API key has exceeded the per-second rate limit', code: 0 }

@@ -2,11 +2,11 @@ import { toLedgerOptions } from '../kit/data/ledger-options.ts'
 import { armedReply, brokenReply, type Call, HttpFront, type ServedControls } from '../kit/http/front.ts'
 import { emptyReply, htmlReply, type Reply } from '../kit/http/response.ts'
 import type { WebhookAnswer } from '../kit/http/webhook-sender.ts'
+import type { LedgerSimulatorOptions } from '../kit/ledger-simulator.ts'
 import { Limit } from '../kit/limits.ts'
-import type { Clients } from '../kit/oauth/clients.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
-import type { Simulator, SimulatorOptions } from '../simulator.ts'
+import type { Simulator } from '../simulator.ts'
 import { gatewayReply, jsonReply, send } from './api/replies.ts'
 import { callCompany } from './api/routes.ts'
 import type { Row } from './data/chart.ts'
@@ -15,11 +15,7 @@ import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 import { type EntityChange, fireWebhook } from './webhooks.ts'
 
-export interface QuickbooksSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's company, realm 9999; defaults to 20,000. */
-  giantAccounts?: number
-  /** Client ids and secrets that are accepted; defaults to any. */
-  clients?: Clients
+export interface QuickbooksSimulatorOptions extends LedgerSimulatorOptions {
   /** Calls per company and minute; defaults to 500, as at Intuit. */
   callsPerMinute?: number
 }

@@ -2,11 +2,11 @@ import { toLedgerOptions } from '../kit/data/ledger-options.ts'
 import { armedReply, type Call, HttpFront, type ServedControls, toEntry } from '../kit/http/front.ts'
 import type { LoggedRequest } from '../kit/http/request.ts'
 import { emptyReply, htmlReply, type Reply } from '../kit/http/response.ts'
+import type { LedgerSimulatorOptions } from '../kit/ledger-simulator.ts'
 import { Limit } from '../kit/limits.ts'
-import type { Clients } from '../kit/oauth/clients.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
-import type { Simulator, SimulatorOptions } from '../simulator.ts'
+import type { Simulator } from '../simulator.ts'
 import { apiError, gatewayError, send } from './api/replies.ts'
 import { businessOf, callApi } from './api/routes.ts'
 import type { Row } from './data/chart.ts'
@@ -15,11 +15,7 @@ import { createLedger, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 
-export interface SageSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's business; defaults to 20,000. */
-  giantAccounts?: number
-  /** Client ids and secrets that are accepted; defaults to any. */
-  clients?: Clients
+export interface SageSimulatorOptions extends LedgerSimulatorOptions {
   /** Calls per business; defaults to 100 a minute and 2,500 a day. The business of the load test is unlimited. */
   callsPerMinute?: number
   callsPerDay?: number

@@ -1,10 +1,9 @@
 import { toLedgerOptions } from '../kit/data/ledger-options.ts'
-import { armedReply, brokenReply, type Call, HttpFront, type ServedControls } from '../kit/http/front.ts'
+import { armedReply, brokenReply, type Call, HttpFront } from '../kit/http/front.ts'
 import { emptyReply, htmlReply, jsonReply, type Reply, textReply } from '../kit/http/response.ts'
-import type { Clients } from '../kit/oauth/clients.ts'
+import type { LedgerSimulator, LedgerSimulatorOptions } from '../kit/ledger-simulator.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
-import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { answerGraphql, errorBody } from './api/routes.ts'
 import { schemaFor } from './api/schema.ts'
 import { getLogin } from './data/companies.ts'
@@ -12,11 +11,7 @@ import { createLedger, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 
-export interface WaveSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's business; defaults to 20,000. */
-  giantAccounts?: number
-  /** Client ids and secrets that are accepted; defaults to any. */
-  clients?: Clients
+export interface WaveSimulatorOptions extends LedgerSimulatorOptions {
   /**
    * Whether the owner selects one business on the consent page (as with current apps); otherwise a token grants access
    * to all businesses of the login.
@@ -24,10 +19,7 @@ export interface WaveSimulatorOptions extends SimulatorOptions {
   picksBusiness?: boolean
 }
 
-export interface WaveSimulator extends Simulator, ServedControls, Ledger {
-  /** Ends every authorization, as the user can; `login` is the login's key. */
-  revoke(login: string): void
-}
+export type WaveSimulator = LedgerSimulator & Ledger
 
 const UNAUTHENTICATED = errorBody('UNAUTHENTICATED', 'No valid authentication was provided.')
 

@@ -3,11 +3,11 @@ import { toLedgerOptions } from '../kit/data/ledger-options.ts'
 import { armedReply, brokenReply, type Call, HttpFront, type ServedControls } from '../kit/http/front.ts'
 import { bearerToken } from '../kit/http/request.ts'
 import { emptyReply, htmlReply, jsonReply, type Reply } from '../kit/http/response.ts'
+import type { LedgerSimulatorOptions } from '../kit/ledger-simulator.ts'
 import { MinuteAndDayLimit } from '../kit/limits.ts'
-import type { Clients } from '../kit/oauth/clients.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
-import type { Simulator, SimulatorOptions } from '../simulator.ts'
+import type { Simulator } from '../simulator.ts'
 import { answerConnections, Connections, type OwnState } from './api/connections.ts'
 import { Identity } from './api/identity.ts'
 import { problemReply } from './api/replies.ts'
@@ -17,11 +17,7 @@ import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 import { Webhooks } from './webhooks.ts'
 
-export interface XeroSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's organisation; defaults to 20,000. */
-  giantAccounts?: number
-  /** Client ids and secrets that are accepted; defaults to any. */
-  clients?: Clients
+export interface XeroSimulatorOptions extends LedgerSimulatorOptions {
   /** Calls per organisation and minute; defaults to 60, as at Xero. */
   callsPerMinute?: number
   /** Calls per organisation and day; defaults to 5,000. */

@@ -1,11 +1,10 @@
 import { toLedgerOptions } from '../kit/data/ledger-options.ts'
-import { armedReply, brokenReply, type Call, HttpFront, type ServedControls } from '../kit/http/front.ts'
+import { armedReply, brokenReply, type Call, HttpFront } from '../kit/http/front.ts'
 import { emptyReply, htmlReply, jsonReply, type Reply } from '../kit/http/response.ts'
+import type { LedgerSimulator, LedgerSimulatorOptions } from '../kit/ledger-simulator.ts'
 import { MinuteAndDayLimit } from '../kit/limits.ts'
-import type { Clients } from '../kit/oauth/clients.ts'
 import { type Grant, Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
-import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { listOrganizations, oneOrganization } from './api/organizations.ts'
 import { errorReply, limitReply, NOT_A_TOKEN, REFUSED } from './api/replies.ts'
 import { callBooks } from './api/routes.ts'
@@ -14,11 +13,7 @@ import { createLedger, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 
-export interface ZohoSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's organization; defaults to 20,000. */
-  giantAccounts?: number
-  /** Client ids and secrets that are accepted; defaults to any. */
-  clients?: Clients
+export interface ZohoSimulatorOptions extends LedgerSimulatorOptions {
   /** Calls per organization and minute; defaults to 100, as at Zoho. The load test's organization is unlimited. */
   callsPerMinute?: number
   /** Calls per organization and day; defaults to 2,000. */
@@ -30,10 +25,7 @@ export interface ZohoSimulatorOptions extends SimulatorOptions {
   addresses?(): Readonly<Record<string, string>>
 }
 
-export interface ZohoSimulator extends Simulator, ServedControls, Ledger {
-  /** Ends every authorization, as the user can; `login` is the login's key. */
-  revoke(login: string): void
-}
+export type ZohoSimulator = LedgerSimulator & Ledger
 
 /** Replies of the API while a fault is armed. */
 const FAILURES = {

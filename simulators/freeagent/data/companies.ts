@@ -1,3 +1,4 @@
+import { getByKey } from '../../kit/ledger-simulator.ts'
 import type { Routine } from './routine.ts'
 
 export interface Bank {
@@ -210,9 +211,7 @@ export const LOGINS: readonly [Login, ...Login[]] = [
 ]
 
 export function getLogin(key: string): Login {
-  const login = LOGINS.find((each) => each.key === key)
-  if (!login) throw new Error(`unknown login "${key}"; known: ${LOGINS.map((each) => each.key).join(', ')}`)
-  return login
+  return getByKey(LOGINS, key)
 }
 
 /** Throws if the id is unknown. */

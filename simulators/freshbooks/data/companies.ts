@@ -1,3 +1,4 @@
+import { getByKey } from '../../kit/ledger-simulator.ts'
 import { CUYAHOGA_CHART } from './chart-cuyahoga.ts'
 import { RIVERFRONT_CHART } from './chart-riverfront.ts'
 
@@ -81,7 +82,5 @@ export function findBusiness(uuid: string): Business | null {
 }
 
 export function getLogin(key: string): Login {
-  const login = LOGINS.find((each) => each.key === key)
-  if (!login) throw new Error(`unknown login "${key}"; known: ${LOGINS.map((each) => each.key).join(', ')}`)
-  return login
+  return getByKey(LOGINS, key)
 }

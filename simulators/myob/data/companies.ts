@@ -1,3 +1,4 @@
+import { getByKey } from '../../kit/ledger-simulator.ts'
 import { KERERU_CHART } from './chart-kereru.ts'
 import { WATTLE_CHART } from './chart-wattle.ts'
 import type { Routine } from './routine.ts'
@@ -139,9 +140,7 @@ export const LOGINS: readonly [Login, ...Login[]] = [
 ]
 
 export function getLogin(key: string): Login {
-  const login = LOGINS.find((each) => each.key === key)
-  if (!login) throw new Error(`unknown login "${key}"; known: ${LOGINS.map((each) => each.key).join(', ')}`)
-  return login
+  return getByKey(LOGINS, key)
 }
 
 /** Throws for an unknown id. */

@@ -1,3 +1,4 @@
+import { getByKey } from '../../kit/ledger-simulator.ts'
 import { BOULANGERIE_CHART, BOULANGERIE_ROUTINES } from './chart-boulangerie.ts'
 import { MIQUELON_CHART, MIQUELON_ROUTINES } from './chart-miquelon.ts'
 import type { Routine } from './routine.ts'
@@ -75,7 +76,5 @@ export function findBusiness(id: string): Business | null {
 }
 
 export function getLogin(key: string): Login {
-  const login = LOGINS.find((each) => each.key === key)
-  if (!login) throw new Error(`unknown login "${key}"; known: ${LOGINS.map((each) => each.key).join(', ')}`)
-  return login
+  return getByKey(LOGINS, key)
 }

@@ -1,3 +1,4 @@
+import { getByKey } from '../../kit/ledger-simulator.ts'
 import { BOW_VALLEY_CHART } from './chart-bow-valley.ts'
 import { ERABLE_CHART } from './chart-erable.ts'
 
@@ -52,9 +53,7 @@ export const LOGINS: readonly [Login, ...Login[]] = [
 ]
 
 export function getLogin(key: string): Login {
-  const login = LOGINS.find((each) => each.key === key)
-  if (!login) throw new Error(`unknown login "${key}"; known: ${LOGINS.map((each) => each.key).join(', ')}`)
-  return login
+  return getByKey(LOGINS, key)
 }
 
 /** Throws for an unknown id. */
