@@ -1,8 +1,8 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { isLoopback, rangeMatcher } from '../../model/values/network.ts'
+import { isSameSecret } from '../../model/values/secret.ts'
 import { findDatabaseFault } from '../../store/db/liveness.ts'
 import { readBearer } from '../access/guard.ts'
 import type { ApiDeps } from '../context/deps.ts'
@@ -100,18 +100,13 @@ function metricsGate({ metrics, trustedProxies }: MetricsSettings): (request: Fa
   return ({ headers, socket: { remoteAddress = '' } }) => {
     if (metrics === null) throw notFound('address')
     if (metrics.token !== null) {
-      if (!isSame(readBearer(headers.authorization) ?? '', metrics.token.reveal()))
+      if (!isSameSecret(readBearer(headers.authorization) ?? '', metrics.token.reveal()))
         throw unauthorized('The token of METRICS_TOKEN is needed.')
       return
     }
     const isMachine = isLoopback(remoteAddress) && !isProxy(remoteAddress) && !isProxied(headers)
     if (!metrics.isOpenToMachine || !isMachine) throw notFound('address')
   }
-}
-
-function isSame(given: string, wanted: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(wanted)]
-  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 /** Resolves after `ms`; does not keep the process alive. */

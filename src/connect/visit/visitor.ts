@@ -1,8 +1,8 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { identifyVisitor } from '../../audit/actor.ts'
 import { UTC } from '../../model/values/dates.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
+import { isSameSecret } from '../../model/values/secret.ts'
 import type { Locale } from '../../model/values/text.ts'
 import { hasOnlyEndedConsents } from '../../store/connections/consents.ts'
 import { acrossInstances, enterInstance } from '../../store/db/instance-scope.ts'
@@ -205,9 +205,4 @@ export function isFormTokenOf(hashToken: TokenHash, secret: string, formToken: s
 
 function refsOf(hashToken: TokenHash, token: string): string[] {
   return deriveTokens(hashToken, `ref/${token}`).map((derived) => derived.slice(0, 10))
-}
-
-function isSameSecret(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)]
-  return left.length === right.length && timingSafeEqual(left, right)
 }

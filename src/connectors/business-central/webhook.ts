@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { isSameSecret } from '../../model/values/secret.ts'
 import { type HttpResponse, type Kit, type Session, SourceError } from '../contract/contract.ts'
 import type { Hint, WebhookRequest } from '../contract/hints.ts'
 import { responseJson } from '../toolkit/answers.ts'
-import { isSameText, refusedWebhook, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
+import { refusedWebhook, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
 import { secretOf } from './authorization.ts'
 import { toSourceError } from './errors.ts'
 import { readList } from './read.ts'
@@ -28,7 +29,7 @@ export async function readWebhook(kit: Kit, request: WebhookRequest): Promise<Hi
   if (!isNotifications.Check(body)) throw unreadableWebhook()
   const companies = body.value.map(({ resource, clientState }) => {
     const id = companyOf(resource)
-    if (id === null || !isSameText(clientState, clientStateOf(kit, id))) throw refusedWebhook('the client state does not fit')
+    if (id === null || !isSameSecret(clientState, clientStateOf(kit, id))) throw refusedWebhook('the client state does not fit')
     return id
   })
   return [...new Set(companies)].map((reference) => ({ kind: 'changed', reference }))

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { Check } from 'typebox/value'
+import { isSameSecret } from '../../model/values/secret.ts'
 import type { Kit } from '../contract/contract.ts'
 import type { Hint, WebhookRequest } from '../contract/hints.ts'
-import { isSameText, refusedWebhook, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
+import { refusedWebhook, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
 import { ConnectEvent, PushEvent } from './wire.ts'
 
 /** Event types after which the customer has new data. */
@@ -22,7 +23,7 @@ export async function readFinicityWebhook(kit: Kit, request: WebhookRequest): Pr
   const { partnerSecret } = kit.app
   if (!partnerSecret) throw refusedWebhook('the operator has set no partner secret')
   const expected = createHmac('sha256', partnerSecret).update(request.body).digest('hex')
-  if (!isSameText((signature ?? '').toLowerCase(), expected)) throw refusedWebhook('the signature does not fit')
+  if (!isSameSecret((signature ?? '').toLowerCase(), expected)) throw refusedWebhook('the signature does not fit')
   const body = webhookJson(request)
   if (!Check(ConnectEvent, body)) throw unreadableWebhook()
   const { eventType, customerId, webhookData } = body

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { type Json, parseJson } from '../../model/values/json.ts'
+import { isSameSecret } from '../../model/values/secret.ts'
 import { SourceError } from '../contract/contract.ts'
 import type { WebhookRequest } from '../contract/hints.ts'
 
@@ -10,7 +11,7 @@ import type { WebhookRequest } from '../contract/hints.ts'
 export function checkBase64Hmac(request: WebhookRequest, header: string, key: string | undefined): void {
   if (!key) throw refusedWebhook('the operator has set no key for webhooks of this source')
   const expected = createHmac('sha256', key).update(request.body).digest('base64')
-  if (!isSameText(request.headers[header] ?? '', expected)) throw refusedWebhook('the signature does not fit')
+  if (!isSameSecret(request.headers[header] ?? '', expected)) throw refusedWebhook('the signature does not fit')
 }
 
 /**
@@ -30,16 +31,10 @@ export function checkTimestampedHmac(
   const given = parts.filter((part) => part.startsWith('v1=')).map((part) => part.slice(3))
   const signed = Buffer.concat([Buffer.from(`${time}.`), request.body])
   const expected = keys.map((key) => createHmac('sha256', key).update(signed).digest('hex'))
-  const fits = given.slice(0, 20).some((each) => expected.some((one) => isSameText(each, one)))
+  const fits = given.slice(0, 20).some((each) => expected.some((one) => isSameSecret(each, one)))
   if (!fits) throw refusedWebhook('the signature does not fit')
   const age = Math.abs(check.now.getTime() / 1000 - Number(time))
   if (age > check.toleranceSeconds) throw refusedWebhook('too old, or from the future')
-}
-
-/** Constant-time comparison. */
-export function isSameText(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)]
-  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 /** JSON body of a webhook; anything else throws `badData`. */

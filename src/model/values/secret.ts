@@ -1,3 +1,5 @@
+import { timingSafeEqual } from 'node:crypto'
+
 const HIDDEN = '[secret]'
 
 /** Value that never prints itself: not in a template, as JSON, in a log or an inspection. */
@@ -24,4 +26,10 @@ export class Secret {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return HIDDEN
   }
+}
+
+/** Compares in constant time; only the length can be observed. */
+export function isSameSecret(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)]
+  return left.length === right.length && timingSafeEqual(left, right)
 }

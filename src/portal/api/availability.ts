@@ -1,3 +1,5 @@
+import { createSignal } from './signal.ts'
+
 /** Availability of the service, taken from the page's own requests, and from the readiness probe while they fail or hang. */
 const READY = '/readyz'
 /** A request that takes longer triggers a readiness probe. */
@@ -10,17 +12,14 @@ const MAX_PAUSE_MS = 3_000
 const UNREACHABLE_CODES: readonly number[] = [502, 503, 504]
 
 let isUnreachable = false
-const listeners = new Set<() => void>()
+const availability = createSignal()
 
 export function isServiceUnreachable(): boolean {
   return isUnreachable
 }
 
 /** Subscribes to the service going away and coming back. */
-export function onAvailability(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const onAvailability = availability.subscribe
 
 /** `fetch` that also updates the availability. */
 export async function fetchWatched(address: string, request: RequestInit): Promise<Response> {
@@ -54,7 +53,7 @@ async function isReady(): Promise<boolean> {
 function setUnreachable(wanted: boolean): void {
   if (wanted === isUnreachable) return
   isUnreachable = wanted
-  for (const listener of listeners) listener()
+  availability.notify()
   if (isUnreachable) retry(FIRST_PAUSE_MS)
 }
 

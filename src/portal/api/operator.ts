@@ -3,6 +3,7 @@ import { fetchWatched } from './availability.ts'
 import type { ApiRequest } from './client.ts'
 import { Problem, toProblem } from './problem.ts'
 import { askForProof } from './proof.ts'
+import { createSignal } from './signal.ts'
 
 /** Base path of the operations of operators, whose session is a cookie that scripts cannot read. */
 export const OPERATOR_API = '/operator/api/v1'
@@ -84,13 +85,10 @@ export interface DeploymentHealth {
   storage: { databaseBytes: number; tables: { name: string; bytes: number }[] }
 }
 
-const ended = new Set<() => void>()
+const sessionEnd = createSignal()
 
 /** Subscribes to the end of the session. */
-export function onSessionEnd(listener: () => void): () => void {
-  ended.add(listener)
-  return () => ended.delete(listener)
-}
+export const onSessionEnd = sessionEnd.subscribe
 
 /** Calls an operation; `path` is relative to `OPERATOR_API`. Throws a `Problem`. */
 export async function callOperator<Answer>(path: string, { method = 'GET', body }: ApiRequest = {}): Promise<Answer> {
@@ -104,7 +102,7 @@ export async function callOperator<Answer>(path: string, { method = 'GET', body 
   const refused = await send()
   const lacksProof = refused.status === 403 && (await toProblem(refused.clone())).reason === 'proof-required'
   const response = lacksProof && (await askForProof()) ? await send() : refused
-  if (response.status === 401 && !path.startsWith('/sign-in')) for (const listener of ended) listener()
+  if (response.status === 401 && !path.startsWith('/sign-in')) sessionEnd.notify()
   if (!response.ok) throw await toProblem(response)
   if (response.status === 204) return null as Answer
   const answer = await response.json()

@@ -1,3 +1,5 @@
+import { createSignal } from './signal.ts'
+
 /**
  * Proof of who the user is, that a request was refused for: requests wait here while one dialog asks for it, then are
  * repeated.
@@ -8,7 +10,7 @@ interface Asked {
 }
 
 let asked: Asked | null = null
-const listeners = new Set<() => void>()
+const proofs = createSignal()
 
 /** Asks for a proof; concurrent requests share one dialog. False when the user gives none. */
 export function askForProof(): Promise<boolean> {
@@ -18,7 +20,7 @@ export function askForProof(): Promise<boolean> {
       settle = resolve
     })
     asked = { answer, settle }
-    notify()
+    proofs.notify()
   }
   return asked.answer
 }
@@ -31,14 +33,7 @@ export function isProofRequested(): boolean {
 export function settleProof(isProven: boolean): void {
   asked?.settle(isProven)
   asked = null
-  notify()
+  proofs.notify()
 }
 
-export function onProof(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function notify(): void {
-  for (const listener of listeners) listener()
-}
+export const onProof = proofs.subscribe

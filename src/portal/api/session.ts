@@ -3,6 +3,7 @@ import type { LoginResponse, ProveIdentityResponse, ProviderLogout, SignInOption
 import type { PasskeyAnswer } from './passkeys.ts'
 import { Problem, toProblem } from './problem.ts'
 import { settleProof } from './proof.ts'
+import { createSignal } from './signal.ts'
 
 /** Base path of the API's operations. */
 export const API = '/admin/api/v1'
@@ -15,7 +16,7 @@ const MARGIN_MS = 60_000
 /** Access token: kept in memory only. The refresh token is in a cookie that scripts cannot read. */
 let token: { text: string; endsAtMs: number; isSetUpOnly: boolean } | null = null
 let renewing: Promise<string | null> | null = null
-const listeners = new Set<() => void>()
+const session = createSignal()
 
 export function isSignedIn(): boolean {
   return token !== null
@@ -27,10 +28,7 @@ export function isSetUpOnly(): boolean {
 }
 
 /** Subscribes to sign-in and sign-out. */
-export function onSession(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const onSession = session.subscribe
 
 /** Signs in; returns the challenge of the second step, or null when the password was enough. */
 export async function signIn(email: string, password: string): Promise<string | null> {
@@ -135,7 +133,7 @@ async function renewOnce(): Promise<string | null> {
 function keep(text: string): void {
   token = { text, ...readClaims(text) }
   localStorage.setItem(HINT, 'yes')
-  for (const listener of listeners) listener()
+  session.notify()
 }
 
 function forget(): void {
@@ -143,7 +141,7 @@ function forget(): void {
   settleProof(false)
   token = null
   localStorage.removeItem(HINT)
-  for (const listener of listeners) listener()
+  session.notify()
 }
 
 /** Source: https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4 */

@@ -1,7 +1,7 @@
 import { type Connector, type ConnectorDescription, SourceError } from '../../connectors/contract/contract.ts'
 import type { Hint, WebhookRequest } from '../../connectors/contract/hints.ts'
 import type { Source } from '../../connectors/sources.ts'
-import { isSameText } from '../../connectors/toolkit/webhook-checks.ts'
+import { isSameSecret } from '../../model/values/secret.ts'
 import { prolongAuthorization } from '../../store/connections/authorizations.ts'
 import type { Database } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
@@ -88,7 +88,7 @@ async function readWith(asked: readonly Source[], read: NonNullable<Connector['r
 
 /** Without signatures, the secret part of the URL is the only proof of the provider. */
 function isAddressOf(tokens: Tokens, { key, unsignedWebhooks }: ConnectorDescription, { secret, instanceId }: IncomingWebhook): boolean {
-  return unsignedWebhooks ? hookSecretsOf(tokens, key, instanceId).some((known) => isSameText(secret ?? '', known)) : secret === undefined
+  return unsignedWebhooks ? hookSecretsOf(tokens, key, instanceId).some((known) => isSameSecret(secret ?? '', known)) : secret === undefined
 }
 
 /** NOTE in one transaction: the authorization then exists for as long as the job retries. */
