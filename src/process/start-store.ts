@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import { registerReplicaCounts, registerReplicaStates } from '../metrics/replicas.ts'
 import { awaitDatabase } from '../store/db/await-database.ts'
-import { urlsOf } from '../store/db/connection/database-url.ts'
+import { asksForEncryption, urlsOf } from '../store/db/connection/database-url.ts'
 import { type Database, openDatabase } from '../store/db/database.ts'
 import { upgradeSchema } from '../store/db/migrate.ts'
 import { Replicas } from '../store/db/replicas/replicas.ts'
@@ -11,7 +11,7 @@ import { MAX_CLOCK_SKEW_MS, measureClockSkew } from '../store/db/server-settings
 import { endLeases } from '../store/jobs/leases.ts'
 import type { Logger } from './log.ts'
 import type { Config } from './settings/config.ts'
-import { isOnThisMachine, isUnencryptedOnPurpose } from './settings/setting-values.ts'
+import { mustEncrypt } from './settings/setting-values.ts'
 
 const POOL_SIZE = 16
 
@@ -49,10 +49,7 @@ export async function openStore(config: Config, parts: StoreParts): Promise<Data
   const { isEncrypted, pooler } = await awaitDatabase(database, (reason) => log.warn({ reason }, 'waiting for the database'), signal)
   if (pooler !== 'transaction' && database.sessions !== null)
     log.warn({ pooler }, 'DATABASE_DIRECT_URL is set, but DATABASE_URL is no pooler in transaction mode: statements are slower for nothing')
-  if (config.environment === 'production' && !isEncrypted && !isOnThisMachine(url) && !isUnencryptedOnPurpose(url))
-    throw new UnsupportedDatabase(
-      'the connection to the database is not encrypted: add sslmode=verify-full to DATABASE_URL, or sslmode=disable where nobody else can read the network',
-    )
+  if (!isEncrypted && mustEncrypt(config.environment, url)) throw unencrypted('the connection to the database is', 'DATABASE_URL')
   const skewMs = await measureClockSkew(database)
   if (Math.abs(skewMs) > MAX_CLOCK_SKEW_MS)
     log.warn(
@@ -66,6 +63,12 @@ export async function openStore(config: Config, parts: StoreParts): Promise<Data
   // The embedded database serves one process, so the holder of any lease is gone.
   if (config.databaseUrl === null) await endLeases(database)
   return database
+}
+
+function unencrypted(what: string, setting: string): UnsupportedDatabase {
+  return new UnsupportedDatabase(
+    `${what} not encrypted: add sslmode=verify-full to ${setting}, or sslmode=disable where nobody else can read the network`,
+  )
 }
 
 async function openEmbedded(config: Config, { log, onFatal, closers }: StoreParts): Promise<string> {
@@ -86,18 +89,22 @@ interface ReplicaParts {
   closers: (() => Promise<unknown>)[]
 }
 
-/** Replicas of the setting; undefined where there is none, and then nothing runs. A replica that is down keeps nobody from starting. */
+/**
+ * Replicas of the setting; undefined where there is none, and then nothing runs. A replica that is down keeps nobody from
+ * starting. Throws `UnsupportedDatabase` where data would travel in clear.
+ */
 export function openReplicas(
   { databaseReadUrl, databaseReadStalenessSeconds, environment }: Config,
   { database, metrics, log, closers }: ReplicaParts,
 ): Replicas | undefined {
   const url = databaseReadUrl?.reveal()
   if (url === undefined) return undefined
+  // Where the address asks for encryption, a replica without it is lost.
+  if (!asksForEncryption(url) && mustEncrypt(environment, url)) throw unencrypted('connections to replicas are', 'DATABASE_READ_URL')
   const counts = registerReplicaCounts(metrics, urlsOf(url).length)
   const replicas: Replicas = new Replicas(database, {
     url,
     maxStalenessMs: databaseReadStalenessSeconds * 1_000,
-    mustEncrypt: environment === 'production' && !isOnThisMachine(url) && !isUnencryptedOnPurpose(url),
     elapsedMs: () => performance.now(),
     now: () => new Date(),
     onChange: (replica, { phase, reason, lagMs }) => {

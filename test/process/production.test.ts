@@ -92,10 +92,14 @@ describe('in production', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('is not encrypted: add sslmode=verify-full to DATABASE_URL')])
     expect((await empty.database.query(`select from pg_tables where schemaname = 'public'`)).rows).toEqual([])
     const own = await openTestFolder()
-    const started = await startService({
-      dataDir: own.path,
-      environment: { ...environment(), DATA_DIR: own.path, DATABASE_URL: `${url}?sslmode=disable`, SEED_PASSWORD: PASSWORD },
-    })
+    const inClear = { ...environment(), DATA_DIR: own.path, DATABASE_URL: `${url}?sslmode=disable`, SEED_PASSWORD: PASSWORD }
+    const refused = await runToEnd({ ...inClear, DATABASE_READ_URL: url, PORT: String(await findFreePort()) })
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('connections to replicas are not encrypted: add sslmode=verify-full to DATABASE_READ_URL'),
+    ])
+    const environmentOnPurpose = { ...inClear, DATABASE_READ_URL: `${url}?sslmode=disable` }
+    const started = await startService({ dataDir: own.path, environment: environmentOnPurpose })
     await started.stop()
     byTcp.close()
     await own.remove()

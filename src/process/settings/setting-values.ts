@@ -128,8 +128,12 @@ export function isOnThisMachine(databaseUrl: string): boolean {
   return isSocket(databaseUrl) || urlsOf(databaseUrl).every(isLoopback)
 }
 
-/** Whether the operator has decided that the network of an address of the database needs no encryption. */
-export function isUnencryptedOnPurpose(databaseUrl: string): boolean {
+/** Whether data may not travel in clear: in production across a network, unless the operator has decided otherwise. */
+export function mustEncrypt(environment: string, databaseUrl: string): boolean {
+  return environment === 'production' && !isOnThisMachine(databaseUrl) && !isUnencryptedOnPurpose(databaseUrl)
+}
+
+function isUnencryptedOnPurpose(databaseUrl: string): boolean {
   return URL.parse(urlsOf(databaseUrl)[0] ?? '')?.searchParams.get('sslmode') === 'disable'
 }
 

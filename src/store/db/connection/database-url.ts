@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import pg from 'pg'
 
 const SOCKET = /^postgres(?:ql)?:\/\/([^:@/]+)@\/([^?]+)\?host=(.+)$/
 const SEVERAL = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#@]*,[^/?#@]*)(\/.*)$/
@@ -39,4 +39,9 @@ export function connectionOf(url: string): pg.PoolConfig {
 export function nameOf(url: string): string {
   const socket = SOCKET.exec(url)
   return socket ? decodeURIComponent(socket[3] ?? '') : (URL.parse(url)?.host ?? '')
+}
+
+/** Whether every connection is encrypted, or is none: `pg` gives up where a server does not offer what the address asks for. */
+export function asksForEncryption(url: string): boolean {
+  return urlsOf(url).every((one) => new pg.Client(connectionOf(one)).ssl)
 }
