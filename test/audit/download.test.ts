@@ -1,7 +1,12 @@
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openAuditFile } from '../../src/api/routes/operations/audit-file.ts'
 import { ownScope, withinActor } from '../../src/audit/actor.ts'
 import { auditWriter, recordChange } from '../../src/audit/record.ts'
+import { findAuditEnd } from '../../src/store/access/audit.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
+import { withinInstance } from '../../src/store/db/instance-scope.ts'
+import type { PinnedReads } from '../../src/store/db/replicas/pinned-reads.ts'
 import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 
 const COUNT = 1_203
@@ -88,5 +93,21 @@ describe('the audit log', () => {
     const statuses = [await get('/download', developer), await get('/download?Format=xml'), await get('/download?FilterQuery=entry~a')]
     expect(statuses.map(({ statusCode }) => statusCode)).toEqual([403, 400, 400])
     expect((await get('/download?Format=jsonl', foreign)).body.split('\n')).toHaveLength(2)
+  })
+
+  it('is downloaded up to the entry that was newest at the beginning, whatever happens meanwhile', async () => {
+    const { instanceId, deps } = api
+    const until = await withinInstance(instanceId, () => findAuditEnd(deps.database, instanceId))
+    const inScope: PinnedReads = async (read) => {
+      const page = await withinInstance(instanceId, read)
+      await withinActor(ownScope(auditWriter(deps), 'command', 'import'), () =>
+        inTransaction(deps.database, (db) => recordChange(db, { instanceId, action: 'company.created', subject: 'company/meanwhile' })),
+      )
+      return page
+    }
+    const { stream } = openAuditFile(deps.database, instanceId, { format: 'jsonl', filter: [], until, inScope })
+    const lines = (await text(stream)).trimEnd().split('\n')
+    expect(lines).toHaveLength(until)
+    expect(lines.at(-1)).not.toContain('meanwhile')
   })
 })

@@ -69,7 +69,7 @@ export class AuditPump {
 
   /** Position up to which all is passed on. */
   async #send({ instanceId, position, head }: ClaimedCursor): Promise<number> {
-    const entries = await listAuditAfter(this.#deps.database, instanceId, position, BATCH)
+    const entries = await listAuditAfter(this.#deps.database, instanceId, { after: position }, BATCH)
     // Retention has deleted what was left.
     if (entries.length === 0) return head
     await this.#deps.sink.write(entries.map((entry) => ({ ...entry, instanceId })))

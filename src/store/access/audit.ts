@@ -121,12 +121,32 @@ export async function listAudit(
   return rows.map(toRecorded)
 }
 
-/** Matching entries after a position, oldest first. */
-export async function listAuditAfter(db: Db, instanceId: string | null, after: number, limit: number, filter: Filter = []) {
-  const values: unknown[] = [instanceId ?? DEPLOYMENT_CHAIN, after, limit]
+/** Position of the newest entry of an instance; 0 if there is none. */
+export async function findAuditEnd(db: Db, instanceId: string): Promise<number> {
+  const { rows } = await db.query<{ position: string }>('select position from audit_chains where instance_id = $1', [instanceId])
+  return Number(rows[0]?.position ?? 0)
+}
+
+/** Positions of entries: after one, up to and with another. */
+export interface AuditRange {
+  after: number
+  /** Absent: to the newest. */
+  until?: number
+}
+
+/** Matching entries of a range, oldest first. */
+export async function listAuditAfter(
+  db: Db,
+  instanceId: string | null,
+  { after, until }: AuditRange,
+  limit: number,
+  filter: Filter = [],
+): Promise<RecordedEntry[]> {
+  const values: unknown[] = [instanceId ?? DEPLOYMENT_CHAIN, after, until ?? null, limit]
   const { rows } = await db.query<Row>(
-    `select position, at, entry, hash from audit_entries where instance_id = $1 and position > $2
-       and ${toCondition(filter, LISTED, values)} order by position limit $3`,
+    `select position, at, entry, hash from audit_entries
+     where instance_id = $1 and position > $2 and ($3::bigint is null or position <= $3)
+       and ${toCondition(filter, LISTED, values)} order by position limit $4`,
     values,
   )
   return rows.map(toRecorded)

@@ -17,22 +17,27 @@ const COLUMNS = [
   ...['before', 'after', 'withheld', 'details', 'hash'],
 ]
 
-/** All matching entries of an instance, oldest first, generated while they are sent. `inScope`: of the instance. */
-export function openAuditFile(
-  db: Db,
-  instanceId: string,
-  { format, filter, inScope }: { format: AuditFormat; filter: Filter; inScope: PinnedReads },
-): { type: string; stream: Readable } {
-  return { type: TYPES[format], stream: Readable.from(write(db, instanceId, format, filter, inScope)) }
+interface AuditFile {
+  format: AuditFormat
+  filter: Filter
+  /** Position of its last entry. */
+  until: number
+  /** In the scope of the instance, from servers that have this entry. */
+  inScope: PinnedReads
 }
 
-async function* write(db: Db, instanceId: string, format: AuditFormat, filter: Filter, inScope: PinnedReads): AsyncGenerator<string> {
+/** All matching entries of an instance up to one, oldest first, generated while they are sent. */
+export function openAuditFile(db: Db, instanceId: string, file: AuditFile): { type: string; stream: Readable } {
+  return { type: TYPES[file.format], stream: Readable.from(write(db, instanceId, file)) }
+}
+
+async function* write(db: Db, instanceId: string, { format, filter, until, inScope }: AuditFile): AsyncGenerator<string> {
   // With a byte order mark, by which spreadsheets detect UTF-8.
   if (format === 'csv') yield `\ufeff${toCsvLine(COLUMNS)}`
   for (let after: number | undefined = 0; after !== undefined; ) {
     const from: number = after
     // A stream is read outside the request's scope.
-    const entries: RecordedEntry[] = await inScope(() => listAuditAfter(db, instanceId, from, BATCH, filter))
+    const entries: RecordedEntry[] = await inScope(() => listAuditAfter(db, instanceId, { after: from, until }, BATCH, filter))
     if (entries.length > 0) yield entries.map(format === 'csv' ? toLine : toJsonLine).join('')
     after = entries.length < BATCH ? undefined : entries.at(-1)?.position
   }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { listAudit } from '../../../store/access/audit.ts'
+import { findAuditEnd, listAudit } from '../../../store/access/audit.ts'
 import { pinnedReads } from '../../../store/db/replicas/pinned-reads.ts'
 import type { Access } from '../../access/access.ts'
 import { admins } from '../../access/caller.ts'
@@ -76,11 +76,13 @@ const downloadAuditRoute = route(
   async (access: Access, request, reply) => {
     const { Format, FilterQuery } = request.query
     const { instanceId } = request.caller
-    const inScope = pinnedReads(access.replicas, instanceId)
+    // Before the pin of the reads, so that whoever answers has the last entry.
+    const until = await findAuditEnd(access.database, instanceId)
     const { type, stream } = openAuditFile(access.database, instanceId, {
       format: Format,
       filter: readFilter(FilterQuery, FILTER),
-      inScope,
+      until,
+      inScope: pinnedReads(access.replicas, instanceId),
     })
     reply.header('content-disposition', `attachment; filename="audit.${Format}"`)
     return reply.type(type).send(stream)
