@@ -5,7 +5,8 @@ import { connectionOf, nameOf } from '../connection/database-url.ts'
 import type { Db } from '../database.ts'
 import { type Position, toPosition } from './positions.ts'
 
-const CONNECT_MS = 5_000
+/** Timeout of the connection, and of each query. */
+const TIMEOUT_MS = 5_000
 const ASK_EVERY_MS = 200
 
 export interface PrimaryFacts {
@@ -48,7 +49,12 @@ export async function examineReplica(
   url: string,
   { primary, timeoutMs }: { primary: PrimaryFacts; timeoutMs: number },
 ): Promise<ReplicaFacts> {
-  const client = new pg.Client({ ...connectionOf(url), application_name: 'countinghouse doctor', connectionTimeoutMillis: CONNECT_MS })
+  const client = new pg.Client({
+    ...connectionOf(url),
+    application_name: 'countinghouse doctor',
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  })
   client.on('error', () => undefined)
   const facts: ReplicaFacts = { ...NOTHING, name: nameOf(url) }
   try {
