@@ -88,6 +88,20 @@ export class PostgresServer {
     await once(ended, 'exit')
   }
 
+  /** Copies its files while it is stopped; `restore` puts them back. */
+  async backUp(): Promise<void> {
+    await this.stop()
+    await run('cp', ['-a', this.folder, `${this.folder}.kept`])
+    await this.start()
+  }
+
+  async restore(): Promise<void> {
+    await this.stop()
+    await rm(this.folder, { recursive: true })
+    await run('mv', [`${this.folder}.kept`, this.folder])
+    await this.start()
+  }
+
   /** Runs a statement as superuser. */
   async admin<Row extends pg.QueryResultRow>(text: string, database = 'countinghouse'): Promise<Row[]> {
     const client = new pg.Client({ host: '127.0.0.1', port: this.port, user: 'postgres', database, connectionTimeoutMillis: 2_000 })

@@ -6,10 +6,13 @@ export class CutNetwork {
   readonly #sockets = new Set<Socket>()
   readonly #server
   #isCut = false
+  #isCutForNew = false
+  #lastWords: string | null = null
 
   constructor(port: number) {
     this.#server = createServer((near) => {
       const far = connect(port, '127.0.0.1')
+      const isDead = this.#isCutForNew
       for (const [from, to] of [
         [near, far],
         [far, near],
@@ -21,7 +24,8 @@ export class CutNetwork {
           if (!this.#isCut) to.destroy()
         })
         from.on('data', (bytes) => {
-          if (!this.#isCut) to.write(bytes)
+          if (from === near && this.#lastWords !== null && bytes.includes(this.#lastWords)) this.#isCut = true
+          if (!this.#isCut && !isDead) to.write(bytes)
         })
       }
     })
@@ -38,9 +42,20 @@ export class CutNetwork {
     this.#isCut = true
   }
 
+  /** Cuts new connections only: those that are open go on. */
+  cutForNew(): void {
+    this.#isCutForNew = true
+  }
+
+  /** Cuts everything once a client says this. */
+  cutAt(words: string): void {
+    this.#lastWords = words
+  }
+
   /** Connections from before the cut are lost. */
   heal(): void {
     this.#isCut = false
+    this.#isCutForNew = false
     for (const socket of this.#sockets) socket.destroy()
   }
 

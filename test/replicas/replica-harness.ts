@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import pg from 'pg'
 import { createInstance } from '../../src/store/access/instances.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { upgradeSchema } from '../../src/store/db/migrate.ts'
-import { NOWHERE, type Position } from '../../src/store/db/replicas/positions.ts'
+import { LOG_START, type Position } from '../../src/store/db/replicas/positions.ts'
 import type { ReplicaState } from '../../src/store/db/replicas/replica-server.ts'
 import { Replicas, type ReplicasOptions } from '../../src/store/db/replicas/replicas.ts'
 import { until } from '../process/deadline.ts'
-import { ReplicatedPostgres } from './cluster.ts'
+import { type PostgresServer, ReplicatedPostgres } from './cluster.ts'
 
 /** A table of one number for each key, which tests change and read. */
 const COUNTERS = `create table counters (instance_id uuid not null, name text primary key, value bigint not null);
@@ -34,6 +35,7 @@ export class ReadingProcess {
   readonly reasons: string[] = []
   readonly changes: { name: string; state: ReplicaState }[] = []
   readonly #primary: Database
+  #closed: Promise<void> | null = null
   readonly #instanceId: string
 
   constructor(primary: Database, instanceId: string, url: string, options: Partial<ReplicasOptions> = {}) {
@@ -41,10 +43,11 @@ export class ReadingProcess {
     this.#instanceId = instanceId
     this.replicas = new Replicas(primary, {
       url,
-      maxStalenessMs: 5_000,
+      // Long, so that only tests of the bound depend on it.
+      maxStalenessMs: 60_000,
       probeIntervalMs: 100,
       elapsedMs: () => performance.now(),
-      now: () => new Date(),
+      now: () => new Date(performance.now()),
       onAnswer: (name) => this.answers.push(name),
       onFallback: (_name, reason) => {
         this.reasons.push(reason)
@@ -67,11 +70,11 @@ export class ReadingProcess {
   }
 
   /** Reads a counter for a session, -1 if there is none; says who answered. */
-  async get(grantId: string, name: string, readUntil: Position = NOWHERE): Promise<{ value: number; by: string; readUntil: Position }> {
+  async get(grantId: string, name: string, readUntil: Position = LOG_START): Promise<{ value: number; by: string; readUntil: Position }> {
     return await this.run(grantId, { text: 'select value from counters where name = $1', values: [name] }, readUntil)
   }
 
-  async run(grantId: string, query: { text: string; values?: unknown[] }, readUntil: Position = NOWHERE) {
+  async run(grantId: string, query: { text: string; values?: unknown[] }, readUntil: Position = LOG_START) {
     const before = this.answers.length
     return await withinInstance(this.#instanceId, async () => {
       const read = await this.replicas.begin({ grantId, readUntil })
@@ -85,7 +88,45 @@ export class ReadingProcess {
     await until(`${server} answers`, async () => ((await this.get(randomUUID(), 'any')).by === server ? true : null))
   }
 
+  /** What the log said since `from`. */
+  phasesSince(from: number): string[] {
+    return this.changes.slice(from).map(({ state }) => state.phase)
+  }
+
   async close(): Promise<void> {
-    await this.replicas.close()
+    this.#closed ??= this.replicas.close()
+    await this.#closed
+  }
+}
+
+/** A read that waits at a replica until `release`, and at the primary for nothing. */
+export class SlowRead {
+  readonly query = { text: `select value from counters, (select pg_advisory_xact_lock(77)) as waited where name = $1`, values: ['slow'] }
+  readonly #replica: PostgresServer
+  readonly #holder: pg.Client
+
+  private constructor(replica: PostgresServer, holder: pg.Client) {
+    this.#replica = replica
+    this.#holder = holder
+  }
+
+  static async hold(replica: PostgresServer): Promise<SlowRead> {
+    const holder = new pg.Client({ host: '127.0.0.1', port: replica.port, user: 'postgres', database: 'countinghouse' })
+    holder.on('error', () => undefined)
+    await holder.connect()
+    await holder.query('select pg_advisory_lock(77)')
+    return new SlowRead(replica, holder)
+  }
+
+  async awaitWaiting(count = 1): Promise<void> {
+    const text = `select count(*)::int as count from pg_locks where locktype = 'advisory' and not granted`
+    await until('reads wait at the replica', async () => {
+      const [row] = await this.#replica.admin<{ count: number }>(text)
+      return row?.count === count ? true : null
+    })
+  }
+
+  async release(): Promise<void> {
+    await this.#holder.end()
   }
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/store/db/database.ts'
+import { LOG_START } from '../../src/store/db/replicas/positions.ts'
 import { until } from '../process/deadline.ts'
 import { lacksReplication, type PostgresServer, type ReplicatedPostgres, replicationNote } from './cluster.ts'
-import { openCounters, ReadingProcess } from './replica-harness.ts'
+import { openCounters, ReadingProcess, SlowRead } from './replica-harness.ts'
 
 describe.skipIf(lacksReplication)(`reads from replicas${replicationNote}`, () => {
   let cluster: ReplicatedPostgres
@@ -81,7 +82,7 @@ describe.skipIf(lacksReplication)(`reads from replicas${replicationNote}`, () =>
     await until('it is named', async () => process.changes.find(({ state }) => state.phase === 'behind') ?? null)
     await replica.resumeReplay()
     await process.awaitAnswerOf(replica.address)
-    expect(process.changes.at(-1)?.state.phase).toBe('serving')
+    await until('it is named as back', () => (process.changes.at(-1)?.state.phase === 'serving' ? true : null))
   })
 
   it('never go back in time from what the session has read, told by another process', async () => {
@@ -101,22 +102,37 @@ describe.skipIf(lacksReplication)(`reads from replicas${replicationNote}`, () =>
   })
 
   it('fall back to the primary within the same request when the replica is killed, and return to it', async () => {
-    const process = open()
-    await process.set(session, 'killed', 1)
+    let nowMs = 0
+    const process = open(replica.url, { maxStalenessMs: 1_000, elapsedMs: () => nowMs })
+    await process.set(session, 'slow', 7)
     await process.awaitAnswerOf(replica.address)
-    const slow = process.run(randomUUID(), { text: 'select 7 as value from pg_sleep(case when pg_is_in_recovery() then 25 else 0 end)' })
-    await until('it runs there', async () => {
-      const [row] = await replica.admin<{ count: number }>(
-        `select count(*)::int as count from pg_stat_activity where query like 'select 7 as value%' and state = 'active'`,
-      )
-      return (row?.count ?? 0) > 0 ? true : null
-    })
+    const before = process.changes.length
+    const slow = await SlowRead.hold(replica)
+    const reads = [1, 2, 3].map(() => process.run(randomUUID(), slow.query))
+    await slow.awaitWaiting(3)
+    await replica.admin(`alter system set recovery_min_apply_delay = '1h'`)
     await replica.kill()
-    expect(await slow).toMatchObject({ value: 7, by: 'primary' })
-    expect(await process.get(session, 'killed')).toMatchObject({ value: 1, by: 'primary' })
-    expect(process.changes.at(-1)).toMatchObject({ name: replica.address, state: { phase: 'lost' } })
+    expect((await Promise.all(reads)).map(({ value }) => value)).toEqual([7, 7, 7])
+    expect(await process.get(session, 'slow')).toMatchObject({ value: 7, by: 'primary' })
+    // Named once with what went wrong, however many reads it breaks and however often it is asked in vain.
+    const [lost] = process.changes.slice(before)
+    expect(lost).toMatchObject({
+      name: replica.address,
+      state: { phase: 'lost', reason: expect.not.stringContaining('no longer answers') },
+    })
+    expect(process.replicas.servers[0]?.state).toEqual(lost?.state)
+    // What it shows first is old: it is behind before it is back.
+    nowMs += 5_000
     await replica.start()
+    await until('it is behind', async () => {
+      await process.get(session, 'slow')
+      return process.replicas.servers[0]?.state.phase === 'behind' ? true : null
+    })
+    await replica.admin('alter system reset recovery_min_apply_delay')
+    await replica.admin('select pg_reload_conf()')
     await process.awaitAnswerOf(replica.address)
+    expect(process.phasesSince(before)).toEqual(['lost', 'serving'])
+    await slow.release()
   })
 
   it('see the session’s own changes after the primary crashed, which forgets who changed what', async () => {
@@ -135,16 +151,80 @@ describe.skipIf(lacksReplication)(`reads from replicas${replicationNote}`, () =>
   it('of the primary given as a replica are refused, and it is named', async () => {
     const process = open(cluster.primary.url)
     await process.get(session, 'any')
-    await until('it is named', async () => process.changes[0] ?? null)
-    expect(process.changes).toMatchObject([{ name: cluster.primary.address, state: { phase: 'refused' } }])
+    await until('it is named', () => process.changes.find(({ state }) => state.phase === 'refused') ?? null)
+    expect(process.changes.at(-1)?.name).toBe(cluster.primary.address)
     expect((await process.get(session, 'any')).by).toBe('primary')
   })
 
-  it('write nothing while nobody reads, and end soon after the last read', async () => {
+  it('write nothing while nobody reads, keep no connection for it, and go on without a word', async () => {
     let nowMs = 0
-    const process = open(replica.url, { elapsedMs: () => nowMs })
+    const process = open(replica.url, { maxStalenessMs: 1_000, elapsedMs: () => nowMs })
     await process.awaitAnswerOf(replica.address)
-    nowMs += 10_000
+    nowMs += 20_000
     await until('it rests', () => (process.replicas.isWatching ? null : true))
+    const marks = async () => (await primary.query('select slot, id from read_marks order by slot')).rows
+    const before = await marks()
+    const idle = open()
+    for (let change = 0; change < 50; change += 1) await idle.set(randomUUID(), 'idle', change)
+    expect(await marks()).toEqual(before)
+    await until('the connection of probes is closed', async () => {
+      const text = `select from pg_stat_activity where application_name = 'countinghouse replica watch'`
+      return (await replica.admin(text)).length === 0 ? true : null
+    })
+    // The marks of the new watch are not there at once, which says nothing about the replica.
+    await replica.pauseReplay()
+    await process.get(session, 'idle')
+    await until('it was probed', async () => {
+      const text = `select from pg_stat_activity where application_name = 'countinghouse replica watch' and query like '%read_marks%'`
+      return (await replica.admin(text)).length === 1 ? true : null
+    })
+    await replica.resumeReplay()
+    await process.awaitAnswerOf(replica.address)
+    expect(process.phasesSince(0)).toEqual(['serving'])
+  })
+
+  it('ignore what a session has read in another history, as before an older backup was restored', async () => {
+    const process = open()
+    await process.set(randomUUID(), 'restored', 1)
+    for (const server of [replica, cluster.primary]) await server.backUp()
+    await process.awaitAnswerOf(replica.address)
+    // Each time to the beginning of the next 16 MB.
+    for (const value of [2, 3]) {
+      await process.set(randomUUID(), 'restored', value)
+      await cluster.primary.admin('select pg_switch_wal()')
+    }
+    const lost = await process.get(session, 'restored')
+    for (const server of [cluster.primary, replica]) await server.restore()
+    const read = async () => await process.get(session, 'restored').catch(() => null)
+    const { value, readUntil } = await until('the replica answers the session', async () => {
+      const answer = await read()
+      return answer?.by === replica.address ? answer : null
+    })
+    expect([value, readUntil < lost.readUntil]).toEqual([1, true])
+    // Programs may still send what they were told before.
+    const told = await process.get(session, 'restored', lost.readUntil)
+    expect([told.value, told.readUntil < lost.readUntil]).toEqual([1, true])
+  })
+
+  it('ignore a note of changes that came with a dump of another server', async () => {
+    const process = open()
+    const text = 'insert into recent_changes values ($1, $2, $3, statement_timestamp())'
+    const grantId = randomUUID()
+    await primary.query(text, [instanceId, grantId, 'FFFFFFFF/0'])
+    await until('the replica answers', async () => ((await process.get(grantId, 'dump')).by === replica.address ? true : null))
+    await replica.pauseReplay()
+    await process.set(grantId, 'dump', 4)
+    expect(await process.get(grantId, 'dump')).toMatchObject({ value: 4, by: 'primary' })
+  })
+
+  it('of what is pinned need a mark of the same history of the primary', async () => {
+    const process = open()
+    await process.awaitAnswerOf(replica.address)
+    const by = async (epoch: string | null) => {
+      await process.replicas.readPinned('any', { epoch, end: LOG_START }, () => primary.query('select 1'))
+      return process.answers.at(-1)
+    }
+    const { epoch } = await process.replicas.pin()
+    expect([await by(epoch), await by(randomUUID()), await by(null)]).toEqual([replica.address, 'primary', 'primary'])
   })
 })

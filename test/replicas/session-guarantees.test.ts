@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/store/db/database.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
-import { NOWHERE, type Position } from '../../src/store/db/replicas/positions.ts'
+import { LOG_START, type Position } from '../../src/store/db/replicas/positions.ts'
 import { until } from '../process/deadline.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
@@ -27,7 +27,7 @@ class Session {
   readonly id = randomUUID()
   readonly wrote = new Map<string, number>()
   readonly saw = new Map<string, number>()
-  readUntil: Position = NOWHERE
+  readUntil: Position = LOG_START
 }
 
 describe.skipIf(lacksReplication)(`sessions that write and read by several processes while replicas stop and go${replicationNote}`, () => {

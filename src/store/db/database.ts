@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { isSocket } from './connection/database-url.ts'
+import { KEEP_ALIVE } from './connection/keep-alive.ts'
 import { NoPrimary, READ_ONLY, Servers } from './connection/servers.ts'
 import { OF_STATEMENT, SET_UP } from './connection/session-settings.ts'
 import { watchSilence } from './connection/silence-watch.ts'
@@ -35,12 +36,11 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const servers = new Servers(url)
   const pool = new pg.Pool({
     ...servers.first,
+    ...KEEP_ALIVE,
     Client: clientOf(servers),
     max: options.max ?? 10,
     application_name: options.name ?? 'countinghouse',
     connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 5_000,
     stream: openSocket,
     ...(sessions ? {} : { onConnect: (client: pg.ClientBase) => setUp(client, servers) }),
   })

@@ -7,7 +7,6 @@ import { RECORD_SCHEMAS } from '../../../model/records/record-schemas.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import type { Database } from '../../../store/db/database.ts'
 import { acrossInstances, withinInstance } from '../../../store/db/instance-scope.ts'
-import { NOWHERE } from '../../../store/db/replicas/positions.ts'
 import type { Replicas } from '../../../store/db/replicas/replicas.ts'
 import { toPublicationKey } from '../../../store/records/publication-key.ts'
 import { findVersions } from '../../../store/records/publications.ts'
@@ -186,7 +185,7 @@ async function loadShownPage(
 ): Promise<LoadedPage | null> {
   const load = () => loadPage(database, sources, wanted, scope)
   if (replicas === undefined || wanted.view.asOf === undefined) return await load()
-  const page = await replicas.readPinned(publicationKey, NOWHERE, load)
+  const page = await replicas.readPinned(publicationKey, null, load)
   const versions = await acrossInstances(() => findVersions(database, [publicationKey]))
   return page !== null && page.version === versions.get(publicationKey) ? page : await load()
 }

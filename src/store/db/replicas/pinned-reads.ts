@@ -1,6 +1,5 @@
 import { withinInstance } from '../instance-scope.ts'
-import type { Position } from './positions.ts'
-import type { Replicas } from './replicas.ts'
+import type { Pin, Replicas } from './replicas.ts'
 
 /** Runs one read of several, in the scope of an instance. */
 export type PinnedReads = <T>(work: () => Promise<T>) => Promise<T>
@@ -11,10 +10,11 @@ export type PinnedReads = <T>(work: () => Promise<T>) => Promise<T>
  */
 export function pinnedReads(replicas: Replicas | undefined, instanceId: string): PinnedReads {
   if (replicas === undefined) return (work) => withinInstance(instanceId, work)
-  let pin: Position | null = null
+  let pin: Pin | null = null
   return async (work) => {
-    pin ??= await replicas.pin()
-    const reached = pin
-    return await withinInstance(instanceId, () => replicas.readPinned(instanceId, reached, work))
+    // Without an epoch, as before the first mark, nothing would ever prove it.
+    if (pin === null || pin.epoch === null) pin = await replicas.pin()
+    const taken = pin
+    return await withinInstance(instanceId, () => replicas.readPinned(instanceId, taken, work))
   }
 }

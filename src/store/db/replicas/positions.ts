@@ -1,7 +1,8 @@
 /** Position in the write-ahead log of the primary: bytes from its beginning. */
 export type Position = bigint
 
-export const NOWHERE: Position = 0n
+/** Beginning of the log, which every server has. */
+export const LOG_START: Position = 0n
 
 const LSN = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i
 

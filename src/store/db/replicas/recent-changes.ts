@@ -1,6 +1,6 @@
 import type { Database, Db } from '../database.ts'
 import { acrossInstances } from '../instance-scope.ts'
-import { NOWHERE, type Position, toPosition } from './positions.ts'
+import { LOG_START, type Position, toPosition } from './positions.ts'
 
 /** Older rows tell nothing: no replica that far behind is read. */
 const KEPT_MINUTES = 60
@@ -26,7 +26,7 @@ export async function noteChange(primary: Database, grant: { grantId: string; in
            and grant_id <> $2 limit ${SWEPT} for update skip locked
        ), swept as (delete from recent_changes where grant_id in (select grant_id from old))
        insert into recent_changes (instance_id, grant_id, position, changed_at) values ($1, $2, pg_current_wal_insert_lsn(), statement_timestamp())
-       on conflict (grant_id) do update set position = greatest(recent_changes.position, excluded.position), changed_at = excluded.changed_at
+       on conflict (grant_id) do update set position = pg_current_wal_insert_lsn(), changed_at = excluded.changed_at
        returning set_config('synchronous_commit', 'off', true)`,
       [grant.instanceId, grant.grantId],
     ),
@@ -44,8 +44,9 @@ async function findRecentChanges(db: Db, grantIds: string[]): Promise<RecentChan
   if (!row) throw new Error('a select without from gave no row')
   const end = toPosition(row.end)
   return grantIds.map((id) => {
-    const changed = row.changed?.[id]
-    return { epoch: row.epoch, end, changedUntil: changed === undefined ? NOWHERE : toPosition(changed) }
+    const changedUntil = toPosition(row.changed?.[id] ?? '0/0')
+    // A note beyond the end came with a dump of another server.
+    return { epoch: row.epoch, end, changedUntil: changedUntil > end ? LOG_START : changedUntil }
   })
 }
 

@@ -10,15 +10,27 @@ export const FALLBACK_REASONS = ['behind', 'busy', 'conflict', 'lost', 'write', 
 export type FallbackReason = (typeof FALLBACK_REASONS)[number]
 
 /**
- * Codes of a statement that is to fail for its caller, as on the primary: it took too long or was cancelled by a person.
+ * Code of a statement that fails for its caller as on the primary: it took longer than 30 s, or a person cancelled it.
+ * NOTE one that recovery cancels has another code, `serialization_failure`.
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const CANCELLED = '57014'
+/**
+ * Recovery needed what the statement read, or waited for it (`serialization_failure`, `deadlock_detected`).
+ * Source: https://www.postgresql.org/docs/current/hot-standby.html#HOT-STANDBY-CONFLICT
+ */
+const CONFLICTS = ['40001', '40P01']
 /** What the guard fails with. */
 const DIVISION_BY_ZERO = '22012'
 const READ_ONLY_TRANSACTION = '25006'
 /** Connections, and servers that stop or start. */
 const LOST = /^(08|57P|E[A-Z]+$)/
+/**
+ * Errors of the pool itself, which have no code: all of its connections are in use, or another one could not be opened in
+ * time. Reads on open connections may go on; whether the server is lost is for the next probe to say.
+ * Source: https://github.com/brianc/node-postgres/blob/master/packages/pg-pool/index.js
+ */
+const POOL_ERRORS = ['timeout exceeded when trying to connect', 'Connection terminated due to connection timeout']
 
 export interface ReplicaReadParts {
   primary: pg.Pool
@@ -77,14 +89,12 @@ export class ReplicaRead implements ReplicaReader {
 
 /** Null where the primary is not to be asked. An error of the statement itself is left to the primary, which says the same. */
 function fallbackReasonOf(error: unknown): FallbackReason | null {
-  // The pool’s own words: all of its connections are in use, or none could be opened in time, which the next probe tells.
-  if (error instanceof Error && error.message === 'timeout exceeded when trying to connect') return 'busy'
+  if (error instanceof Error && POOL_ERRORS.includes(error.message)) return 'busy'
   if (!(error instanceof pg.DatabaseError)) return 'lost'
   const { code = '' } = error
   if (code === CANCELLED) return null
   if (code === DIVISION_BY_ZERO) return 'behind'
-  // Source: https://www.postgresql.org/docs/current/hot-standby.html#HOT-STANDBY-CONFLICT
-  if (code === '40001' || code === '40P01') return 'conflict'
+  if (CONFLICTS.includes(code)) return 'conflict'
   if (code === READ_ONLY_TRANSACTION) return 'write'
   return LOST.test(code) ? 'lost' : 'error'
 }

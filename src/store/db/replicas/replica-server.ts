@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { reasonOf } from '../../../model/texts/reason-of.ts'
 import { connectionOf, nameOf } from '../connection/database-url.ts'
+import { KEEP_ALIVE } from '../connection/keep-alive.ts'
 import { LOCAL_TIMEOUTS } from '../connection/session-settings.ts'
 import { currentInstance } from '../instance-scope.ts'
 import { openSocket } from '../row-reader.ts'
@@ -8,8 +9,8 @@ import type { Preamble } from '../scoped-query.ts'
 import type { Mark } from './marks.ts'
 import { type Position, toLsn, toPosition } from './positions.ts'
 
-/** Timeout of a replica that is asked how far it is: then it counts as lost, and all that wait for it ask the primary. */
-const ANSWER_TIMEOUT_MS = 1_500
+/** Timeout of a probe: then the replica counts as lost, and all that wait for it ask the primary. */
+const PROBE_TIMEOUT_MS = 1_500
 const CONNECT_MS = 1_000
 const MAX_CONNECTIONS = 10
 const MISSING_TABLES = 'it does not have the tables of this deployment'
@@ -27,14 +28,12 @@ export interface ReplicaState {
 
 interface Answer {
   isStandby: boolean
-  isEncrypted: boolean
   pid: number
   shown: string[]
 }
 
 /** NOTE `slot` is there for the index. */
 const PROBE = `select pg_is_in_recovery() as "isStandby", pg_backend_pid() as pid,
-    coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as "isEncrypted",
     array(select m.id::text from read_marks m where m.slot = any($1::smallint[]) and m.id = any($2::uuid[])) as shown`
 
 /**
@@ -48,11 +47,11 @@ const GUARD = `select set_config('countinghouse.instance', $1, true), ${LOCAL_TI
 
 export interface ReplicaOptions {
   maxStalenessMs: number
-  /** Whether data may not travel in clear. */
-  mustEncrypt: boolean
+  /** Called when it begins or ends to serve. */
+  onChange(state: ReplicaState): void
 }
 
-/** One replica: its connections, and how far it was when it was last asked. */
+/** One replica: its connections, and how far it was when it was last probed. */
 export class ReplicaServer {
   /** Host and port. */
   readonly name: string
@@ -60,13 +59,15 @@ export class ReplicaServer {
   readonly #url: string
   readonly #options: ReplicaOptions
   readonly #clients = new Set<pg.Client>()
-  /** Connection that is asked how far the replica is; null: to be opened. */
+  /** Connection of probes; null: to be opened. */
   #probeClient: pg.Client | null = null
   /** Behind a pooler no statement may be kept by name. */
   #isPooled = true
   #mark: Mark | null = null
   #isProbing = false
   #state: ReplicaState = { phase: 'unknown', reason: '', lagMs: null }
+  #reported: ReplicaPhase = 'unknown'
+  #isClosed = false
 
   constructor(url: string, options: ReplicaOptions) {
     this.name = nameOf(url)
@@ -74,6 +75,7 @@ export class ReplicaServer {
     this.#options = options
     this.pool = new pg.Pool({
       ...connectionOf(url),
+      ...KEEP_ALIVE,
       max: MAX_CONNECTIONS,
       application_name: 'countinghouse reads',
       connectionTimeoutMillis: CONNECT_MS,
@@ -86,11 +88,6 @@ export class ReplicaServer {
 
   get state(): ReplicaState {
     return this.#state
-  }
-
-  /** Whether it is being asked how far it is. */
-  get isProbing(): boolean {
-    return this.#isProbing
   }
 
   /** Newest mark that it has shown; null where it is left alone. */
@@ -113,75 +110,100 @@ export class ReplicaServer {
     return toPosition(rows[0]?.position ?? '')
   }
 
-  /** Asks how far it is; `marks` newest first, with their ages in milliseconds. */
-  async probe(marks: readonly Mark[], ageOf: (mark: Mark) => number): Promise<ReplicaState> {
+  /** Asks how far it is, unless it is being asked; `marks` newest first, with their ages in milliseconds. */
+  async probe(marks: readonly Mark[], ageOf: (mark: Mark) => number): Promise<void> {
+    if (this.#isProbing) return
     this.#isProbing = true
     try {
-      const answer = await this.#ask(marks)
-      this.#mark = marks.find(({ id }) => answer.shown.includes(id)) ?? null
-      this.#state = this.#judge(answer, this.#mark && ageOf(this.#mark))
+      const { isStandby, shown } = await this.#ask(marks)
+      const mark = marks.find(({ id }) => shown.includes(id)) ?? null
+      const oldest = marks.at(-1)
+      this.#mark = mark
+      this.#become(this.#judge(isStandby, mark && ageOf(mark), oldest ? ageOf(oldest) : 0))
     } catch (error) {
       this.markLost(error)
     } finally {
       this.#isProbing = false
     }
-    return this.#state
   }
 
   /** Leaves it alone until it answers again; whoever waits for it gets an error at once. */
   markLost(error: unknown): void {
-    this.#probeClient?.connection.stream.destroy()
-    this.#probeClient = null
-    this.#state = {
-      phase: isMissingTable(error) ? 'refused' : 'lost',
-      reason: isMissingTable(error) ? MISSING_TABLES : reasonOf(error),
-      lagMs: null,
-    }
-    for (const client of this.#clients) client.connection.stream.destroy(new LostReplica())
+    const isForeign = isMissingTable(error)
+    const phase = isForeign ? 'refused' : 'lost'
+    // What first went wrong says more than what followed from it.
+    if (this.#state.phase !== phase) this.#become({ phase, reason: isForeign ? MISSING_TABLES : reasonOf(error), lagMs: null })
+    this.#disconnect()
   }
 
-  async close(): Promise<void> {
+  /** Closes the connection of probes until the next one. */
+  rest(): void {
     this.#probeClient?.connection.stream.destroy()
     this.#probeClient = null
+  }
+
+  /** Whoever waits for it gets an error at once. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#disconnect()
     await this.pool.end()
   }
 
+  #disconnect(): void {
+    this.rest()
+    for (const client of this.#clients) client.connection.stream.destroy(new LostReplica())
+  }
+
   async #ask(marks: readonly Mark[]): Promise<Answer> {
-    this.#probeClient ??= await this.#connect()
-    const { rows } = await this.#probeClient.query<Answer>(PROBE, [marks.map(({ slot }) => slot), marks.map(({ id }) => id)])
+    const client = this.#probeClient ?? (await this.#connect())
+    const { rows } = await client.query<Answer>(PROBE, [marks.map(({ slot }) => slot), marks.map(({ id }) => id)])
     const [answer] = rows
     if (!answer) throw new Error('a select without from gave no row')
-    this.#isPooled = !('processID' in this.#probeClient && this.#probeClient.processID === answer.pid)
+    this.#isPooled = !('processID' in client && client.processID === answer.pid)
     return answer
   }
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
       ...connectionOf(this.#url),
+      ...KEEP_ALIVE,
       application_name: 'countinghouse replica watch',
       connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: ANSWER_TIMEOUT_MS,
+      query_timeout: PROBE_TIMEOUT_MS,
     })
     client.on('error', () => {
       if (this.#probeClient === client) this.#probeClient = null
     })
     try {
       await client.connect()
-      return client
     } catch (error) {
       client.connection.stream.destroy()
       throw error
     }
+    this.#probeClient = client
+    return client
   }
 
-  #judge({ isStandby, isEncrypted }: Answer, lagMs: number | null): ReplicaState {
-    const { maxStalenessMs, mustEncrypt } = this.#options
-    const refused = (reason: string): ReplicaState => ({ phase: 'refused', reason, lagMs })
-    if (!isStandby) return refused('it accepts writes: it is the primary, or was promoted')
-    if (mustEncrypt && !isEncrypted) return refused('the connection is not encrypted')
-    if (lagMs === null) return { phase: 'behind', reason: 'it shows nothing that was written lately', lagMs }
-    if (lagMs > maxStalenessMs) return { phase: 'behind', reason: `it is ${(lagMs / 1_000).toFixed(1)} s behind`, lagMs }
-    return { phase: 'serving', reason: '', lagMs }
+  /** `oldestMs`: age of the oldest mark that it could show. */
+  #judge(isStandby: boolean, lagMs: number | null, oldestMs: number): ReplicaState {
+    const { maxStalenessMs } = this.#options
+    if (!isStandby) return { phase: 'refused', reason: 'it accepts writes: it is the primary, or was promoted', lagMs }
+    if (lagMs !== null && lagMs <= maxStalenessMs) return { phase: 'serving', reason: '', lagMs }
+    if (lagMs !== null) return { phase: 'behind', reason: `it is ${(lagMs / 1_000).toFixed(1)} s behind`, lagMs }
+    // Marks that were just written are not there yet.
+    if (oldestMs <= maxStalenessMs) return this.#state
+    return { phase: 'behind', reason: 'it shows nothing that was written lately', lagMs }
+  }
+
+  #become(state: ReplicaState): void {
+    if (this.#isClosed) return
+    const { phase } = state
+    this.#state = state
+    // One that was lost catches up before it is back.
+    const isComingBack = phase === 'behind' && (this.#reported === 'lost' || this.#reported === 'refused')
+    if (phase === this.#reported || phase === 'unknown' || isComingBack) return
+    this.#reported = phase
+    this.#options.onChange(state)
   }
 }
 

@@ -1,28 +1,22 @@
-import { urlsOf } from '../connection/database-url.ts'
+import { nameOf, urlsOf } from '../connection/database-url.ts'
 import type { Database } from '../database.ts'
-import { acrossInstances, withReader } from '../instance-scope.ts'
-import { type Clocks, type Mark, writeMark } from './marks.ts'
-import { later, NOWHERE, type Position } from './positions.ts'
+import { withReader } from '../instance-scope.ts'
+import type { Clocks, Mark } from './marks.ts'
+import { LOG_START, later, type Position } from './positions.ts'
 import { rankServers } from './rank-servers.ts'
-import { noteChange, RecentChangesBatcher } from './recent-changes.ts'
+import { noteChange, type RecentChanges, RecentChangesBatcher } from './recent-changes.ts'
 import { type FallbackReason, ReplicaRead } from './replica-read.ts'
 import { ReplicaServer, type ReplicaState } from './replica-server.ts'
+import { ReplicaWatch } from './replica-watch.ts'
 import { SessionPositions } from './session-positions.ts'
-
-/** Interval of marks and probes, and how long after the last read they end. */
-const PROBE_INTERVAL_MS = 1_000
-const IDLE_MS = 10_000
-const REMEMBERED_MARKS = 64
 
 export interface ReplicasOptions extends Clocks {
   /** Address of one replica or several, as `DATABASE_URL` names several servers. */
   url: string
   /** An answer lacks nothing that was committed longer ago than this when it was asked for. */
   maxStalenessMs: number
-  /** Whether data may not travel in clear. */
-  mustEncrypt?: boolean
   probeIntervalMs?: number
-  /** Called when a replica begins or ends to serve. */
+  /** Called when a replica begins or ends to serve, or is good for less than before. */
   onChange?(name: string, state: ReplicaState): void
   /** Called for each statement of a read that may be answered by a replica: by which, or why by none. */
   onAnswer?(name: string): void
@@ -45,6 +39,9 @@ export interface SessionRead {
   end(): Promise<Position>
 }
 
+/** What a pinned read needs: the end of the primary’s log, in one history of the primary. */
+export type Pin = Pick<RecentChanges, 'epoch' | 'end'>
+
 /** Whatever reads a replica needs: no replica that is not as far is asked. */
 interface Needs {
   /** Key by which one replica comes first, so that its reads stay with it. */
@@ -66,17 +63,16 @@ export class Replicas {
   readonly #options: ReplicasOptions
   readonly #changes: RecentChangesBatcher
   readonly #read: SessionPositions
-  /** Newest first. */
-  #marks: readonly Mark[] = []
-  #usedAtMs = Number.NEGATIVE_INFINITY
-  #watching: Promise<void> | null = null
-  #isMarking = false
-  readonly #closing = new AbortController()
+  readonly #watch: ReplicaWatch
 
   constructor(primary: Database, options: ReplicasOptions) {
-    const { maxStalenessMs, mustEncrypt = false } = options
-    this.servers = urlsOf(options.url).map((url) => new ReplicaServer(url, { maxStalenessMs, mustEncrypt }))
+    const { maxStalenessMs } = options
+    this.servers = urlsOf(options.url).map((url) => {
+      const onChange = (state: ReplicaState): void => options.onChange?.(nameOf(url), state)
+      return new ReplicaServer(url, { maxStalenessMs, onChange })
+    })
     this.#primary = primary
+    this.#watch = new ReplicaWatch(primary, this.servers, options)
     this.#options = options
     this.#changes = new RecentChangesBatcher(primary)
     this.#read = new SessionPositions(maxStalenessMs)
@@ -84,7 +80,7 @@ export class Replicas {
 
   /** Whether marks are written now: only while reads come. */
   get isWatching(): boolean {
-    return this.#watching !== null
+    return this.#watch.isRunning
   }
 
   /** How long what was read matters for the next read. */
@@ -102,45 +98,61 @@ export class Replicas {
    * than what the session has read.
    */
   async begin({ grantId, readUntil, isFromPrimary = false }: ReadSession): Promise<SessionRead> {
-    this.#use()
+    this.#watch.use()
     const atLeast = later(readUntil, this.#read.get(grantId))
     const reader = isFromPrimary ? null : await this.#readerOf(grantId, atLeast)
     return {
-      run: async (work) => await (reader ? withReader(reader, work) : work()),
+      run: async (work) => await this.#run(reader, work),
       end: async () => {
-        const position = later(atLeast, await this.#positionAfter(reader, grantId))
+        const position = await this.#positionAfter(reader, grantId)
         this.#read.add(grantId, position, this.#options.elapsedMs())
         return position
       },
     }
   }
 
-  /** End of the primary’s log: what was committed before can be read by `readPinned`. */
-  async pin(): Promise<Position> {
-    this.#use()
-    return (await this.#changes.load(NO_GRANT)).end
+  /** What was committed before this can be read by `readPinned`. */
+  async pin(): Promise<Pin> {
+    this.#watch.use()
+    return await this.#changes.load(NO_GRANT)
   }
 
   /**
    * Runs a read of what is pinned and no longer changes. `pin` was taken after the primary showed it; a replica answers
-   * once it shows a mark from after the pin.
+   * once it shows a mark from after the pin. Without a pin any replica that is fresh enough answers.
    */
-  async readPinned<T>(key: string, pin: Position, work: () => Promise<T>): Promise<T> {
-    this.#use()
-    const reader = this.#choose({ key, accepts: ({ position }) => position >= pin, atLeast: NOWHERE })
-    return await (reader ? withReader(reader, work) : work())
+  async readPinned<T>(key: string, pin: Pin | null, work: () => Promise<T>): Promise<T> {
+    this.#watch.use()
+    const accepts = (mark: Mark): boolean => pin === null || (mark.epoch === pin.epoch && mark.position >= pin.end)
+    return await this.#run(this.#choose({ key, accepts, atLeast: LOG_START }), work)
   }
 
   async close(): Promise<void> {
-    this.#closing.abort()
-    await this.#watching
-    await Promise.all(this.servers.map((server) => server.close()))
+    // First, so that nobody waits for a server that does not answer.
+    const closed = this.servers.map((server) => server.close())
+    await Promise.all([...closed, this.#watch.close()])
   }
 
   async #readerOf(grantId: string, atLeast: Position): Promise<ReplicaRead | null> {
     if (!this.servers.some(({ mark }) => mark !== null && this.#isRecent(mark))) return this.#none()
-    const { epoch, changedUntil } = await this.#changes.load(grantId)
-    return this.#choose({ key: grantId, accepts: (mark) => mark.epoch === epoch && mark.position >= changedUntil, atLeast })
+    const { epoch, changedUntil } = await this.#ask(grantId)
+    const accepts = (mark: Mark): boolean => mark.epoch === epoch && mark.position >= changedUntil
+    return this.#choose({ key: grantId, accepts, atLeast })
+  }
+
+  /**
+   * What the primary says now. A position beyond its end, which no replica would ever reach, is of another history: of
+   * before a crash, a failover or the restore of an older backup. Then the session has seen no more than all there is.
+   */
+  async #ask(grantId: string): Promise<RecentChanges> {
+    const kept = this.#read.get(grantId)
+    const changes = await this.#changes.load(grantId)
+    if (kept > changes.end) this.#read.replace(grantId, kept, changes.end)
+    return changes
+  }
+
+  async #run<T>(reader: ReplicaRead | null, work: () => Promise<T>): Promise<T> {
+    return await (reader ? this.#watch.during(() => withReader(reader, work)) : work())
   }
 
   #choose({ key, accepts, atLeast }: Needs): ReplicaRead | null {
@@ -153,10 +165,7 @@ export class Replicas {
       markFor,
       atLeast,
       onAnswer: ({ name }) => this.#options.onAnswer?.(name),
-      onFallback: (_server, reason) => {
-        this.#options.onFallback?.(server.name, reason)
-        if (reason === 'lost') this.#report(server)
-      },
+      onFallback: ({ name }, reason) => this.#options.onFallback?.(name, reason),
     })
   }
 
@@ -169,7 +178,7 @@ export class Replicas {
   async #positionAfter(reader: ReplicaRead | null, grantId: string): Promise<Position> {
     const server = reader?.server ?? null
     const position = server === null ? null : await server.position().catch(() => null)
-    return position ?? (await this.#changes.load(grantId)).end
+    return position ?? (await this.#ask(grantId)).end
   }
 
   /** NOTE by the wall clock too, which also runs while the machine sleeps. */
@@ -178,67 +187,7 @@ export class Replicas {
     const asleepMs = now().getTime() - askedAtTime
     return elapsedMs() - askedAtMs <= maxStalenessMs && asleepMs <= maxStalenessMs && asleepMs >= -maxStalenessMs
   }
-
-  #use(): void {
-    this.#usedAtMs = this.#options.elapsedMs()
-    if (this.#watching === null && !this.#closing.signal.aborted)
-      this.#watching = acrossInstances(() => this.#watch()).finally(() => {
-        this.#watching = null
-      })
-  }
-
-  /** Writes marks and probes the replicas as long as reads come. One that does not answer delays neither marks nor other probes. */
-  async #watch(): Promise<void> {
-    const { elapsedMs, probeIntervalMs = PROBE_INTERVAL_MS } = this.#options
-    const { signal } = this.#closing
-    const underWay = new Set<Promise<void>>()
-    while (!signal.aborted && elapsedMs() - this.#usedAtMs < IDLE_MS) {
-      const turn = this.#markAndProbe().finally(() => underWay.delete(turn))
-      underWay.add(turn)
-      await pause(probeIntervalMs, signal)
-    }
-    await Promise.all(underWay)
-  }
-
-  async #markAndProbe(): Promise<void> {
-    if (!this.#isMarking) {
-      this.#isMarking = true
-      try {
-        const mark = await writeMark(this.#primary, this.#options)
-        this.#marks = [mark, ...this.#marks].slice(0, REMEMBERED_MARKS)
-      } catch {
-        // Without new marks the replicas are soon too old to be read; whoever asks the primary gets its error.
-      } finally {
-        this.#isMarking = false
-      }
-    }
-    await Promise.all(this.servers.map((server) => this.#probe(server)))
-  }
-
-  async #probe(server: ReplicaServer): Promise<void> {
-    if (server.isProbing) return
-    const { phase } = server.state
-    const state = await server.probe(this.#marks, ({ askedAtMs }) => this.#options.elapsedMs() - askedAtMs)
-    if (state.phase !== phase) this.#report(server)
-  }
-
-  #report({ name, state }: ReplicaServer): void {
-    this.#options.onChange?.(name, state)
-  }
 }
 
 /** Asks for the end of the log alone. */
 const NO_GRANT = '00000000-0000-0000-0000-000000000000'
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms).unref()
-    signal.addEventListener('abort', done)
-  })
-}

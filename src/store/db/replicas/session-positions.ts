@@ -1,4 +1,4 @@
-import { later, NOWHERE, type Position } from './positions.ts'
+import { LOG_START, later, type Position } from './positions.ts'
 
 const MAX_SESSIONS = 50_000
 
@@ -16,7 +16,13 @@ export class SessionPositions {
   }
 
   get(grantId: string): Position {
-    return this.#positions.get(grantId)?.position ?? NOWHERE
+    return this.#positions.get(grantId)?.position ?? LOG_START
+  }
+
+  /** Puts `to` in the place of `from`, unless something was added since. */
+  replace(grantId: string, from: Position, to: Position): void {
+    const kept = this.#positions.get(grantId)
+    if (kept?.position === from) this.#positions.set(grantId, { ...kept, position: to })
   }
 
   add(grantId: string, position: Position, nowMs: number): void {
