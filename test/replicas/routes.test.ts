@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/store/db/database.ts'
+import { databaseTime, openDatabase } from '../../src/store/db/database.ts'
 import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { Replicas } from '../../src/store/db/replicas/replicas.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
@@ -9,31 +9,7 @@ import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 import { download, get as getExport, request, run } from '../exports/requested.ts'
 import { until } from '../process/deadline.ts'
 import { lacksReplication, type PostgresServer, ReplicatedPostgres, replicationNote } from './cluster.ts'
-
-/** Reads that a replica may answer: review this list whenever it changes. Also pages and lines with `asOf`. */
-const ON_REPLICAS = `
-/audit
-/audit/download
-/jobs/dead
-/mails
-/normalized-data/companies
-/normalized-data/company/:companyId/consents
-/normalized-data/company/:companyId/data-connection/:serviceId/consents
-/normalized-data/company/:companyId/data-connection/:serviceId/quality
-/normalized-data/company/:companyId/data-connection/:serviceId/runs
-/normalized-data/company/:companyId/data-connection/:serviceId/runs/:runId
-/normalized-data/company/:companyId/data-connection/:serviceId/timeline
-/normalized-data/consents
-/normalized-data/data-connection/statuses
-/normalized-data/exports
-/normalized-data/exports/:exportId
-/normalized-data/exports/:exportId/file
-/normalized-data/receipts
-/usage
-/usage/funnel
-/webhooks/deliveries`
-  .trim()
-  .split('\n')
+import { ON_REPLICAS } from './routes-on-replicas.ts'
 
 interface Process {
   app: FastifyInstance
@@ -76,10 +52,10 @@ describe.skipIf(lacksReplication)(`the API with a replica${replicationNote}`, ()
     const heard: string[] = []
     const replicas = new Replicas(api.syncHarness.deps.database, {
       url: replica.url,
-      maxStalenessMs: 30_000,
+      maxStalenessMs: 60_000,
       probeIntervalMs: 100,
       elapsedMs: () => performance.now(),
-      now: () => new Date(),
+      now: () => new Date(performance.now()),
       onAnswer: (name) => heard.push(name),
       onFallback: (_name, reason) => heard.push(reason),
     })
@@ -154,6 +130,34 @@ describe.skipIf(lacksReplication)(`the API with a replica${replicationNote}`, ()
     expect(two.heard.at(-1)).toBe('none')
   })
 
+  it('notes no change of a request that was refused, and shows what a change was refused for', async () => {
+    const { database } = api.syncHarness.deps
+    const process = await open()
+    const notes = async () => (await database.query('select grant_id, position from recent_changes order by grant_id')).rows
+    const post = async (payload: object) => (await call(process, 'POST', '/normalized-data/company', {}, payload)).statusCode
+    const before = await notes()
+    token = api.tokens.viewer
+    const statuses = [await post({ name: 'By a viewer' })]
+    token = api.tokens.admin
+    statuses.push(await post({ name: 7 }))
+    expect([statuses, await notes()]).toEqual([[403, 400], before])
+    const externalId = randomUUID()
+    expect(await post({ name: 'Held already', externalId })).toBe(201)
+    const created = await notes()
+    expect(await post({ name: 'Held already', externalId })).toBe(409)
+    expect(created).not.toEqual(before)
+    expect(await notes()).not.toEqual(created)
+  })
+
+  it('downloads the audit up to the entry that was newest, although the replica does not have it yet', async () => {
+    const process = await open()
+    await replica.pauseReplay()
+    const name = `Newest ${randomUUID()}`
+    expect((await call(process, 'POST', '/normalized-data/company', {}, { name })).statusCode).toBe(201)
+    const { body } = await call(process, 'GET', '/audit/download?Format=jsonl')
+    expect(body.trimEnd().split('\n').at(-1)).toContain(name)
+  })
+
   it('goes on where another process stopped, by header and by cookie, sealed for its caller', async () => {
     const [one, two, three] = [await open(), await open(), await open()]
     const before = await call(one, 'GET', '/usage')
@@ -161,7 +165,7 @@ describe.skipIf(lacksReplication)(`the API with a replica${replicationNote}`, ()
     await api.syncHarness.deps.database.query(`update instances set name = name`)
     const read = await call(one, 'GET', '/usage', { 'cache-control': 'no-cache' })
     const [header, cookie] = [String(read.headers['x-read-position']), String(read.headers['set-cookie'])]
-    expect(cookie).toMatch(/^read-position=[\w-]{48}; Path=\/admin\/api\/v1; HttpOnly; SameSite=Strict; Max-Age=30$/)
+    expect(cookie).toMatch(/^read-position=[\w-]{48}; Path=\/admin\/api\/v1; HttpOnly; SameSite=Strict; Max-Age=60$/)
     expect(await by(two, '/usage', { 'x-read-position': String(before.headers['x-read-position']) })).toBe(replica.address)
     expect(await by(two, '/usage', { 'x-read-position': `${header.slice(0, -2)}AA` })).toBe(replica.address)
     token = api.tokens.developer
@@ -183,9 +187,9 @@ describe.skipIf(lacksReplication)(`the API with a replica${replicationNote}`, ()
       pieces.push(process.heard.splice(0))
       if (pieces.length > 1) return
       // Until here the replica did not have the pin; from now on it does.
-      const pin = await process.replicas.pin()
+      const { end } = await process.replicas.pin()
       await replica.resumeReplay()
-      await until('it has the pin', () => ((server?.mark?.position ?? 0n) >= pin ? true : null))
+      await until('it has the pin', () => ((server?.mark?.position ?? 0n) >= end ? true : null))
     }
     await run(api, job, { replicas: process.replicas, pieceRecords: 2, crashPoint: afterPiece })
     expect(await getExport(api, shown.id)).toMatchObject({ state: 'completed', records: api.books.accounts.length })
@@ -196,7 +200,7 @@ describe.skipIf(lacksReplication)(`the API with a replica${replicationNote}`, ()
 
   it('answers pages with asOf from it, and none that the primary no longer has', async () => {
     const process = await open()
-    const asOf = encodeURIComponent(new Date().toISOString())
+    const asOf = encodeURIComponent((await databaseTime(api.syncHarness.deps.database)).toISOString())
     const url = accounts(`?asOf=${asOf}`)
     process.heard.splice(0)
     const page = await call(process, 'GET', url)

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { NOWHERE, type Position } from '../../store/db/replicas/positions.ts'
+import { LOG_START, type Position } from '../../store/db/replicas/positions.ts'
 import type { Keys } from '../../store/keys/keys.ts'
 import { tokenHasher } from '../../store/keys/token-hash.ts'
 import { type Caller, grantIdOf } from '../access/caller.ts'
@@ -32,7 +32,7 @@ export class ReadPositions {
   read({ headers, caller }: FastifyRequest): Position {
     const header = headers[READ_POSITION]
     const token = typeof header === 'string' ? header : findCookie(headers.cookie, this.#cookieName)
-    return token === undefined ? NOWHERE : this.#open(token, caller)
+    return token === undefined ? LOG_START : this.#open(token, caller)
   }
 
   write(reply: FastifyReply, position: Position): void {
@@ -61,7 +61,7 @@ export class ReadPositions {
 
   #open(token: string, caller: Caller): Position {
     const bytes = Buffer.from(token, 'base64url')
-    if (bytes.length !== IV_BYTES + POSITION_BYTES + TAG_BYTES) return NOWHERE
+    if (bytes.length !== IV_BYTES + POSITION_BYTES + TAG_BYTES) return LOG_START
     for (const key of this.#hash.all('')) {
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES))
       decipher.setAAD(Buffer.from(grantIdOf(caller))).setAuthTag(bytes.subarray(-TAG_BYTES))
@@ -73,7 +73,7 @@ export class ReadPositions {
         // Sealed with another key, or for somebody else.
       }
     }
-    return NOWHERE
+    return LOG_START
   }
 }
 

@@ -51,14 +51,20 @@ export function addReplicaReads(scope: FastifyInstance, { replicas, keys, settin
   })
 }
 
-/** Notes each change of a session or API key before it is acknowledged, so that its reads are no older. */
+/**
+ * Notes each change of a session or API key before it is acknowledged, so that its reads are no older. A request that its
+ * route never saw, for lack of a right, over a limit or with invalid values, has changed nothing.
+ */
 export function noteChanges(app: FastifyInstance, replicas: Replicas | undefined): void {
   if (replicas === undefined) return
-  const noted = new WeakSet<FastifyRequest>()
+  const admitted = new WeakSet<FastifyRequest>()
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (isChange(request)) admitted.add(request)
+    done()
+  })
   app.addHook('onSend', async (request, _reply, payload) => {
     const caller = request.verifiedCaller
-    if (caller === null || !isChange(request) || noted.has(request)) return payload
-    noted.add(request)
+    if (caller === null || !admitted.delete(request)) return payload
     await replicas.noteChange({ grantId: grantIdOf(caller), instanceId: caller.instanceId }).catch((error: unknown) => {
       throw unavailable(1, error)
     })
