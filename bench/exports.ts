@@ -125,7 +125,7 @@ async function whileReading({ reads, rows }: Setup, work: () => Promise<void>): 
 }
 
 async function copyAll({ deployment, owner }: Setup): Promise<void> {
-  // NOTE a session of its own: connections of the pool cannot be slowed down by who reads.
+  // NOTE a separate connection: a reader cannot slow down those of the pool.
   const client = createSession(deployment.databaseUrl, 'bench')
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   await client.connect()

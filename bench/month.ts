@@ -11,8 +11,9 @@ const FILLING = 1 / 3
 const MOST_KIB_A_DAY = 64
 
 /**
- * Memory over a simulated month: companies are refreshed, read, told of and exported each day by one process, on a clock
- * that jumps. The slope is that of a line through the used heap of the last two thirds, each day after a full collection.
+ * Memory over a simulated month: one process refreshes, reads and exports companies and delivers their events each day,
+ * on a clock that is moved forward. The slope is that of the regression line of the used heap over the last two thirds,
+ * measured each day after a full collection.
  */
 export async function benchMonth({ monthCompanies, monthDays }: Effort): Promise<Figure[]> {
   const child = spawn(process.execPath, ['--expose-gc', MONTH, String(monthCompanies), String(monthDays)], {

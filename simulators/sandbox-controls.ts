@@ -32,7 +32,7 @@ interface Controlled {
   unload(instanceId: string): Promise<void>
 }
 
-/** Other folders are nobody's simulators, such as a developer's copy. */
+/** Other folders belong to no instance, such as a developer's copy. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** What an instance has done to one of its simulators. */

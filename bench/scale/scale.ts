@@ -40,7 +40,7 @@ const HASH_COST = { memoryKiB: 19 * 1_024, passes: 2, lanes: 1 }
 const MOST_MEMBERS = 40
 const SYNCS = 'links and syncs'
 
-/** A size, asked through a server of its own. */
+/** One database size with its own server. */
 interface Asked extends Size {
   server: BenchServer
   token: string

@@ -12,7 +12,7 @@ import { printProgress } from '../progress.ts'
 import { addCrowd, CROWD_TABLES, type CrowdScope } from './crowd.ts'
 import { addMember } from './member.ts'
 
-/** A database with one instance of so many companies. */
+/** A database whose largest instance has this number of companies. */
 export interface Size {
   companies: number
   deployment: Deployment

@@ -25,7 +25,7 @@ import { addReaders, type Reader } from '../reads/tenants.ts'
 const [companies = 0, days = 0] = process.argv.slice(2).map(Number)
 const DAY_MS = 86_400_000
 const ACCOUNTS = 20
-/** Pages of a company, read in several ways, so that more are asked for than the cache holds. */
+/** Page sizes, so many that the pages of a company exceed the cache. */
 const PAGE_SIZES = [10, 20, 50, 100]
 const CACHE_BYTES = 2_000_000
 

@@ -18,7 +18,7 @@ const LOAD = join(import.meta.dirname, 'load.ts')
 const ACCOUNTS = 100
 /** Connections of the tenant that loads the server. */
 const THREADS = 24
-/** Another tenant waits at most so many times as long as on an idle server. */
+/** Maximum waiting time of another tenant, as a multiple of that on an idle server. */
 const MOST = 2
 /** Most requests of the measured tenant in a second: it is no load itself. */
 const PAUSE_MS = 5

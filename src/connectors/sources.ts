@@ -27,8 +27,8 @@ export interface Source {
   /** Name of its directory of institutions: simulated banks are in another than real ones. */
   directory: string
   /**
-   * The source as an instance has it: a test instance calls simulators of its own, a live one none. Itself where no
-   * simulators are served by instance.
+   * The source for one instance: a test instance calls its own simulators, a live one none. Without simulators per
+   * instance, the same source.
    */
   forTenant(tenant: Tenant): Source
   /** Whether `forTenant` makes a difference. */

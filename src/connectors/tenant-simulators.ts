@@ -26,8 +26,8 @@ export function withoutInstance(path: string): string {
 }
 
 /**
- * Kit that keeps an instance to its own simulators: a call to any simulator, whoever typed its address, goes to the one
- * of the instance; null: it has none, and the call is refused.
+ * Kit that restricts an instance to its own simulators: a call to any simulator, even at an entered address, goes to
+ * that of the instance. With null the instance has none, and such calls are refused.
  */
 export function restrictToOwnSimulators(kit: Kit, served: ReadonlySet<string>, instanceId: string | null): Kit {
   return {

@@ -1,14 +1,14 @@
 import type { Database } from '../../src/store/db/database.ts'
 import { until } from '../process/deadline.ts'
 
-/** Transaction of somebody else: `first` takes locks, `later` what the same transaction does later. `$1` is `id`. */
+/** Concurrent transaction: the statements `first` take locks, `later` follow in the same transaction. `$1` is `id`. */
 export interface OpenTransaction {
   id: string
   first: readonly string[]
   later?: readonly string[]
 }
 
-/** Acts while the transaction is open, which goes on and ends once something waits for it or the act is done. */
+/** Runs `act` while the transaction is open. It continues and ends once something waits for it or `act` is done. */
 export async function whileOpen<T>(database: Database, { id, first, later = [] }: OpenTransaction, act: () => Promise<T>): Promise<T> {
   const client = await database.connect()
   try {

@@ -35,8 +35,8 @@ const FIND_FLAWS = `(() => {
 })()`
 
 /**
- * Waits for the page to be laid out at a width. A new observer is told after those of the page, in the same frame;
- * NOTE frames themselves are timers where the clock stands still, and may be over before the page is laid out.
+ * Waits until the page is laid out at a width. A new observer is notified after those of the page, in the same frame.
+ * NOTE where the clock stands still, frames are timers and may end before the page is laid out.
  */
 const untilLaidOut = (width: number) => `new Promise((done) => {
   const observer = new ResizeObserver(() => {

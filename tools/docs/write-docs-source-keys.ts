@@ -81,7 +81,7 @@ async function scopeRows(description: ConnectorDescription, { authorize }: Conne
   return [['scopes asked for', scopes.join(', ')]]
 }
 
-/** A kit that calls nobody: sources that have to be called first are described without scopes. */
+/** A kit that makes no calls: sources that have to be called first are described without scopes. */
 function silentKit({ appKeys, hosts }: ConnectorDescription): Kit {
   return {
     http: () => Promise.reject(new Error('nobody is called')),

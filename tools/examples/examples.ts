@@ -6,8 +6,8 @@ import { recordAnswers } from './record.ts'
 export const EXAMPLES = 'src/api/reference/examples.json'
 
 /**
- * Examples of the API's operations by operation id, of answers of a running service. Those that differ from `known` in
- * nothing but their dates are the known ones: the walks have dates of their own, whose distance from today grows.
+ * Examples by operation id, from responses of a running service. An example that differs from the one in `known` only
+ * by dates is replaced by the known one: the recorded calls contain fixed dates, whose distance from today grows.
  */
 export async function listExamples(known: Readonly<Record<string, Example>>): Promise<Record<string, Example>> {
   const values = new PlainValues(new Date())

@@ -30,7 +30,7 @@ export class Recorder implements Caller {
   readonly #records: Map<string, Recorded>
   readonly #known: KnownIds
   readonly #routes = new Map<string, Route>()
-  /** Ids of first items of lists, by the path with the parameter that they stand for. */
+  /** Ids of the first items of lists, by the path whose parameter they fill. */
   readonly #learned = new Map<string, string>()
 
   /** To be called before the server is ready. `records` may be shared by several walks. */

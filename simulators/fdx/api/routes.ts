@@ -15,7 +15,7 @@ export interface Shown {
   body: string
 }
 
-/** The data request that a path stands for; null if there is none. */
+/** Data request by path; null for any other path. */
 export function readPath({ style }: Context, path: string): Asked | null {
   const { accounts, details, more, transactions } = style.paths
   const list = match(accounts, path)

@@ -14,7 +14,7 @@ export interface Company {
   createDate: string
   /** The company that this one is a branch of; they share accounts. */
   parentId: number | null
-  /** Rows of text (format in chart.ts); null: generated, as many as the options say; empty: none of its own. */
+  /** Rows of text (format in chart.ts); null: generated, in the number given by the options; empty: no own chart. */
   chart: string | null
   routines: readonly Routine[]
   /** Number of months with journal entries; the last is June 2026. */

@@ -13,7 +13,7 @@ const ZERO: Decimal = add()
 /** Row types of the printed chart's layout, which never have postings. */
 const LAYOUT_TYPES: ReadonlySet<string> = new Set(['Heading', 'Total', 'Begin-Total', 'End-Total'])
 
-/** Headings and totals are kept, as `NON_POSTING`: whatever their category, they hold no money of their own. */
+/** Headings and totals are kept, as `NON_POSTING`: whatever their category, nothing is posted to them. */
 export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: ({ account }) => account.id,
   number: ({ account }) => account.number ?? '',

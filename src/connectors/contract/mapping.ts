@@ -39,7 +39,7 @@ export function toRecord(fields: Readonly<Record<string, unknown>>): NormalizedR
   return fields as unknown as NormalizedRecord
 }
 
-/** Account fields that a source may fill with the time of its own query. */
+/** Account fields in which a source may report the time of its own query. */
 type ObservedField = 'actualBalanceDate' | 'sourceUpdatedDate'
 
 /**

@@ -45,7 +45,7 @@ function withoutStars(words: Readonly<Record<string, string>>): Record<string, s
   return Object.fromEntries(Object.entries(words).map(([name, word]) => [name, word.replace('*', 'Any')]))
 }
 
-/** Class and type that a value of a source stands for. */
+/** Our class and type for a value of a source. */
 export interface TypeRule {
   class: AccountClass
   type: AccountType

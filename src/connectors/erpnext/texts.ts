@@ -33,7 +33,7 @@ export const refusals = {
   },
 } satisfies Record<string, LocalizedText>
 
-/** Question which of several companies is meant. */
+/** Question for the company, if there are several. */
 export function whichCompany(names: readonly string[]): LocalizedText {
   return {
     en: `There are several companies. Type the one that you want to connect: ${toList(names)}`,

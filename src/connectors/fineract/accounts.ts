@@ -9,7 +9,7 @@ import { type Listed, listAccounts, readAccounts } from './read.ts'
 import { ask, checkAnswer, type FineractSecret, get, readSecret, refuse } from './request.ts'
 import { AccountsAnswer, ClientAnswer, RecordAnswer } from './wire.ts'
 
-/** Accounts per page: each is a call of its own. */
+/** Accounts per page: each needs a separate call. */
 const PAGE_SIZE = 100
 const Cursor = Type.Object({ after: Type.String({ pattern: '^(loan|savings)/\\d+$' }) })
 

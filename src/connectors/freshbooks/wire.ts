@@ -25,7 +25,7 @@ export const AccountWire = Type.Object({
   auto_created: optional(Type.Boolean()),
   state: Text,
   updated_at: Text,
-  /** Currency from the report; null: not told there; empty in responses stored without a report. */
+  /** Currency from the report; null: missing there; empty in responses stored without a report. */
   currencyCode: Text,
 })
 export type AccountWire = Static<typeof AccountWire>

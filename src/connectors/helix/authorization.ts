@@ -8,8 +8,8 @@ import { refusals } from './texts.ts'
 import { CustomerData } from './wire.ts'
 
 /**
- * Form fields. The API key is asked of the person who connects: with the operator's own key, anybody could read any
- * customer by guessing numbers.
+ * Form fields. The person who connects enters the API key: with a key of the operator, anybody could read any customer
+ * by guessing numbers.
  */
 const fields: readonly FormField[] = [
   addressField(

@@ -9,7 +9,7 @@ import { readAccounts } from './read.ts'
 import { get, keyOf, type MambuSecret, readList, readSecret, refuse, START, tenantOf } from './request.ts'
 import { ScheduleAnswer } from './wire.ts'
 
-/** Page sizes: a loan's schedule is a call of its own. */
+/** Page sizes: the schedule of each loan needs a separate call. */
 const PAGE_SIZES = { deposits: 500, loans: 100 }
 const MAX_RESTARTS = 3
 /** States in which a loan has instalments to come. */

@@ -9,7 +9,7 @@ import { type MxSecret, readSecret } from './secret.ts'
 import { checkReadable } from './status.ts'
 import { AccountsAnswer, BankAnswer, MemberAnswer, type MxMember } from './wire.ts'
 
-/** Maximum age of data: MX reads banks daily by itself; older data are refreshed on request. */
+/** Maximum age of data: MX reads banks daily; older data is refreshed on request. */
 const STALE_MS = 20 * 3_600_000
 
 /** All accounts of one member; each page includes the member and the bank. Closed accounts are listed as closed. */

@@ -20,7 +20,7 @@ interface Listing {
   rows: number
 }
 
-/** `WHERE` must name both states: QuickBooks adds `Active = true` by itself otherwise. */
+/** `WHERE` must name both states: otherwise QuickBooks adds `Active = true`. */
 const ACCOUNTS: Listing = { entity: 'Account', where: 'WHERE Active IN (true, false) ', rows: 1000 }
 
 /** Smaller pages for entries, which have any number of lines, so that a page stays within the kit's limit. */

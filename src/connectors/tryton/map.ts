@@ -44,7 +44,7 @@ export const toTransaction = mapping<LineWire, AccountingTransaction>(1, {
   sourceType: (line) => line.move.origin?.split(',')[0] || line.move['journal.']?.type || '',
 })
 
-/** In the charts of national laws the name of an account may go on that of its parent (“sur emprunts”). */
+/** In charts required by law the name of an account may continue that of its parent (“sur emprunts”). */
 const GOES_ON = /^(sur|dont|de|des|du|d.|aux?|pour|on|of) /i
 
 /**

@@ -81,7 +81,7 @@ export const transactionMapping = mapping<PostingWire, AccountingTransaction>(1,
   sourceType: (posting) => ('Journal' in posting ? (posting.Journal.SourceType ?? '') : 'MANJOURNAL'),
 })
 
-/** Posting id: lines of a manual journal have no id of their own and are identified by their position. */
+/** Posting id: lines of a manual journal have no id and are identified by their position. */
 export function toPostingId(posting: PostingWire): string {
   return `${entryIdOf(posting)}:${'Journal' in posting ? posting.Line.JournalLineID : posting.position}`
 }

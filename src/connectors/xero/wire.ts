@@ -36,7 +36,7 @@ export const AccountWire = Type.Object({
 })
 export type AccountWire = Static<typeof AccountWire>
 
-/** A debit is positive, a credit negative; tax is a line of its own. */
+/** A debit is positive, a credit negative; tax is a separate line. */
 const JournalLine = Type.Object({
   JournalLineID: Id,
   AccountID: Id,

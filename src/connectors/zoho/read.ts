@@ -68,7 +68,7 @@ export function journalAnswer(journalId: string): string {
   return `${JOURNAL}${journalId}`
 }
 
-/** Journal of a response of its own. Any other response throws `badData`. */
+/** Journal from its separate response. Any other response throws `badData`. */
 export function readJournal(body: Json): Json {
   const journal = property(body, 'journal')
   if (typeof journal !== 'object' || journal === null) throw new SourceError('badData', 'Zoho answered no journal')

@@ -20,7 +20,7 @@ export interface ApiParts {
   providers?: RouteDeps['providers']
 }
 
-/** Calls nobody, whatever a test saves as an issuer. */
+/** Refuses every call, whatever a test saves as an issuer. */
 export const NO_PROVIDERS: RouteDeps['providers'] = {
   egress: { request: () => Promise.reject(new EgressError('unreachable')) },
   allowPrivate: true,

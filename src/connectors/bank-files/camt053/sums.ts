@@ -6,7 +6,7 @@ import { AmountSum, toUnits, unitsText } from '../values/amounts.ts'
 import type { Amount } from '../wire.ts'
 import { dateOf } from './entries.ts'
 
-/** Booked balance before the statement: its opening, or the closing of the one before. */
+/** Booked balance before the statement: its opening balance, or the closing balance of the previous statement. */
 const OPENING: readonly string[] = ['OPBD', 'PRCD']
 /** Booked balance at the end; interim (`ITBD`) on all pages but the last. */
 const CLOSING: readonly string[] = ['CLBD', 'ITBD']
