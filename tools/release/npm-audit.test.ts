@@ -17,7 +17,7 @@ describe('what npm audit prints', () => {
     expect(readAudit('{"auditReportVersion":2,"vulnerabilities":{}}')).toEqual({ state: 'known', found: [] })
   })
 
-  it('is told apart from a registry that cannot be asked', () => {
+  it('is distinguished from a registry that cannot be reached', () => {
     expect(readAudit('{"message":"405 Method Not Allowed - POST /bulk","statusCode":405}')).toEqual({
       state: 'unknown',
       reason: '405 Method Not Allowed',

@@ -109,7 +109,7 @@ describe('reading ledger entries', () => {
     expect(told(readPostings(answers({ value, '@odata.nextLink': 'https://x/?y' })))).toEqual(['e-1 of 1', 'e-2 of 1'])
   })
 
-  test('an entry may go on in a further answer of its page', () => {
+  test('an entry may continue in a further response of its page', () => {
     const lists = [{ value: [line(1, 5, 0)], '@odata.nextLink': 'https://x/?y' }, { value: [line(2, 0, 5)] }]
     expect(told(readPostings(answers(...lists)))).toEqual(['e-1 of 1', 'e-2 of 1'])
   })

@@ -134,7 +134,7 @@ describe('the transaction mapping', () => {
     })
   })
 
-  test('a line with words of its own keeps them, and a journal without a source says its type', () => {
+  test('a line with its own description keeps it, and a journal without a source shows its type', () => {
     const line = { ...posting.line, LineDescription: 'GST' }
     const { record } = runMapping(transactionMapping, { ...posting, line, journal: { ...posting.journal, SourceTransaction: null } })
     expect(record).toMatchObject({ description: 'GST', sourceType: 'Sale' })

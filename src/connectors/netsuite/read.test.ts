@@ -97,7 +97,7 @@ describe('reading transactions', () => {
     expect(told(readPostings(answers({ items, hasMore: true })))).toEqual(['5:0', '5:1'])
   })
 
-  test('a transaction may go on in a further answer of its page', () => {
+  test('a transaction may continue in a further response of its page', () => {
     const lists = [
       { items: [line('5', 0, { debit: '8' })], hasMore: true },
       { items: [line('5', 1, { credit: '8' })], hasMore: false },

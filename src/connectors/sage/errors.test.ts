@@ -27,7 +27,7 @@ describe('an error answer', () => {
     expect(toError(status, body).kind).toBe(kind)
   })
 
-  test('the wait is the one that is asked for, a minute when none is', () => {
+  test('the wait is the one that the source asks for, or a minute', () => {
     expect([toError(429, '', { 'retry-after': '300' }).retryAfterMs, toError(429, '').retryAfterMs]).toEqual([300_000, 60_000])
   })
 

@@ -47,7 +47,7 @@ describe('an error answer', () => {
     expect(toError(200, { errors: [{ message: 'Request was throttled.' }] }).kind).toBe('rateLimited')
   })
 
-  test('a broken authorization weighs more than a throttled field beside it', () => {
+  test('a broken authorization takes precedence over a throttled field in the same response', () => {
     expect(toError(200, coded('THROTTLED', 'UNAUTHENTICATED')).kind).toBe('reconnect')
   })
 
