@@ -73,7 +73,7 @@ class CountinghouseLink extends HTMLElement {
     frame.title = this.#texts.title
     frame.referrerPolicy = 'no-referrer'
     Object.assign(this.style, { display: this.style.display || 'block' })
-    Object.assign(frame.style, { border: '0', width: '100%', height: '640px', colorScheme: 'light dark' })
+    Object.assign(frame.style, { display: 'block', border: '0', width: '100%', height: '640px', colorScheme: 'light dark' })
     frame.addEventListener('load', () => this.#wait())
     frame.src = address.href
     this.#frame = frame
@@ -90,7 +90,8 @@ class CountinghouseLink extends HTMLElement {
     const [text, link] = [document.createElement('p'), document.createElement('a')]
     text.textContent = this.#texts.text
     Object.assign(link, { href: this.#address.href, target: '_blank', rel: 'noopener', textContent: this.#texts.open })
-    Object.assign(link.style, { font: 'inherit', display: 'inline-block', padding: '12px 0' })
+    Object.assign(text.style, { margin: '0', padding: '16px 16px 0' })
+    Object.assign(link.style, { font: 'inherit', display: 'inline-block', padding: '12px 16px 16px' })
     this.#frame = null
     this.shadowRoot.replaceChildren(text, link)
     this.#tell('failed', { reason: 'blocked' })

@@ -151,6 +151,18 @@ describe.skipIf(lacksBrowser)(`<countinghouse-link>${browserNote}`, () => {
     await context.close()
   })
 
+  it.each([320, 768])('is as high as the page that it shows, also after a longer one: %i px wide', async (width) => {
+    const viewport = { width, height: 700 }
+    const { page, context } = await openPlace(PLACE, elementFor(await tour.connectHarness.link('plaid')), { viewport })
+    const frame = await goToSource(page)
+    const shown = 'Math.ceil(document.body.getBoundingClientRect().height)'
+    await page.waitForFunction(
+      `document.querySelector('countinghouse-link').getBoundingClientRect().height === ${await frame.evaluate(shown)}`,
+    )
+    expect(await frame.evaluate(`document.documentElement.scrollHeight - ${shown}`)).toBe(0)
+    await context.close()
+  })
+
   it('says that an owner declined', async () => {
     const { page, context } = await openPlace(PLACE, elementFor(await tour.connectHarness.link('plaid')))
     await (await frameOf(page)).click('button[value=decline]')

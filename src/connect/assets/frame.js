@@ -21,11 +21,17 @@ function tell(event, detail) {
   if (around) parent.postMessage({ source: 'countinghouse-link', event, detail }, around.origin)
 }
 
+/** Of what is shown. NOTE the document is never lower than its frame, which would keep the height of the longest page. */
+function tellHeight() {
+  tell('height', Math.ceil(document.body.getBoundingClientRect().height))
+}
+
+if (around) root.dataset.framed = ''
 const { frameEvent, frameDetail } = root.dataset
 if (frameEvent) {
-  tell('height', root.scrollHeight)
+  tellHeight()
   tell(frameEvent, JSON.parse(frameDetail))
-  new ResizeObserver(() => tell('height', root.scrollHeight)).observe(document.body)
+  new ResizeObserver(tellHeight).observe(document.body)
 }
 
 async function update(waiting) {
