@@ -33,6 +33,7 @@ describe('an answer', () => {
     [503, 'Fri, 20 Nov 2026 12:01:00 GMT', 60_000],
     [502, 'Fri, 20 Nov 2026 11:00:00 GMT', 0],
     [504, 'soon', null],
+    [503, '1200000000', null],
     [500, '120', null],
     [404, '120', null],
   ])('of status %i that asks for %s gets %s ms', (status, value, expected) => {

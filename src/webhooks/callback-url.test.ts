@@ -89,4 +89,14 @@ describe('audit entries', () => {
     expect(() => checkAuditTarget(target, OWN)).toThrow('an address of this deployment')
     expect(() => checkAuditTarget({ ...target, callbackUrl: 'https://pay.example.org/in' }, OWN)).not.toThrow()
   })
+
+  test.each([
+    ['pay.example.com', 'pay.example.com.'],
+    ['pay.example.com', 'pay.example.com'],
+    ['pay.example.com:8443', 'pay.example.com.:8443'],
+  ])('are not sent to this deployment at %s under the name %s either, and other events are', (ownHost, host) => {
+    const callbackUrl = `https://${host}/in`
+    expect(() => checkAuditTarget({ event: 'AuditEntry', callbackUrl }, { ownHost })).toThrow('an address of this deployment')
+    expect(() => checkAuditTarget({ event: 'NormalizedData', callbackUrl }, { ownHost })).not.toThrow()
+  })
 })

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
@@ -121,3 +122,27 @@ function mutationsOf(text: string): fc.Arbitrary<string> {
       return `${text.slice(0, place)}${flip ? flipped : put}${text.slice(place + length)}`
     })
 }
+
+describe('the time of a message', () => {
+  test.each([
+    [-301, false],
+    [-300, true],
+    [300, true],
+    [300.5, false],
+  ])('may differ by five minutes: %d s is taken: %s', (seconds, isTaken) => {
+    expect(verifyWebhook(headers, body, secretText, new Date(at.getTime() + seconds * 1_000))).toBe(isTaken)
+  })
+
+  test.each(['1795196580x', 'x1795196580', '-1795196580', '1795196580.0', ' 1795196580', '1795196580\n', '0x6b008064', '1795196580000'])(
+    'is whole seconds in digits: %j is refused, even where it is signed',
+    (timestamp) => {
+      const signed = createHmac('sha256', secret).update(`evt_1.${timestamp}.${body}`).digest('base64')
+      const given = { 'webhook-id': 'evt_1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signed}` }
+      expect(verifyWebhook(given, body, secretText, at)).toBe(false)
+    },
+  )
+})
+
+test.each(['x', ' ', '\n', '}', body])('a signed body with more behind it is refused: %j', (more) => {
+  expect([verifyBody(body, secretText), verifyBody(`${body}${more}`, secretText)]).toEqual([true, false])
+})

@@ -1,9 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AccessTokens } from '../../src/api/access/access-tokens.ts'
 import type { KeyCaller, UserCaller } from '../../src/api/access/caller.ts'
-import { checkAccess, mayCall, readBearer } from '../../src/api/access/guard.ts'
+import { checkAccess, Guard, mayCall, readBearer } from '../../src/api/access/guard.ts'
+import { KeyUses } from '../../src/api/access/keys/key-uses.ts'
+import { KeyVerifier } from '../../src/api/access/keys/key-verifier.ts'
 import type { Scope } from '../../src/api/access/keys/scopes.ts'
+import { Revocations } from '../../src/api/access/revocations.ts'
+import { createInstance } from '../../src/store/access/instances.ts'
 import type { Role } from '../../src/store/access/users.ts'
+import { tokenHasher } from '../../src/store/keys/token-hash.ts'
+import { insertSuspension } from '../../src/store/operators/suspensions.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { testKeys } from '../harness/keys.ts'
 
 type Gate = Parameters<typeof mayCall>[1]
 
@@ -77,4 +86,92 @@ describe('the token of a header', () => {
   ])('%j is %j', (header, token) => {
     expect(readBearer(header)).toBe(token)
   })
+})
+
+describe('a guard', () => {
+  let test: TestDatabase
+  let guard: Guard
+  let tokens: AccessTokens
+  let nowMs: number
+  beforeEach(async () => {
+    test = await testDatabase()
+    nowMs = Date.parse('2026-11-20T12:00:00Z')
+    const now = () => new Date(nowMs)
+    const keys = await testKeys()
+    const { database } = test
+    tokens = new AccessTokens(keys.signing, { issuer: 'https://data.example.com', accessTokenMinutes: 60 }, now)
+    const verifier = new KeyVerifier(database, tokenHasher(keys, ''), now)
+    guard = new Guard({ tokens, keys: verifier, keyUses: new KeyUses(database), revocations: new Revocations(database), now })
+  })
+  afterEach(async () => await test.drop())
+
+  const sign = async (caller: UserCaller) => `Bearer ${await tokens.issue(caller)}`
+  const suspend = async (instanceId: string) => {
+    await createInstance(test.database, { id: instanceId, name: 'Maple Lending' })
+    await insertSuspension(test.database, instanceId, 'unpaid')
+  }
+  const end = async ({ sessionId }: UserCaller) =>
+    await test.database.query('insert into ended_sessions (session_id) values ($1)', [sessionId])
+  const identify = async (header: string) => await guard.identify(header, { atOnce: false })
+
+  it('recognizes a token for a second after it has looked, and nothing that it has not seen', async () => {
+    const caller = user('viewer')
+    const header = await sign(caller)
+    expect([guard.recognize(undefined), guard.recognize(header)]).toEqual([null, null])
+    expect(await identify(header)).toEqual(caller)
+    nowMs += 999
+    expect([guard.recognize(header), guard.recognize(`${header}x`)]).toEqual([caller, null])
+    nowMs += 1
+    expect(guard.recognize(header)).toBeNull()
+  })
+
+  it('recognizes no token of a session that has ended, and lets its answers go on no longer', async () => {
+    const [ended, other] = [user('viewer'), user('viewer')]
+    const header = await sign(ended)
+    await identify(header)
+    await guard.requireNotEnded(ended)
+    await end(ended)
+    nowMs += 1_000
+    await identify(await sign(other))
+    expect(guard.recognize(header)).toBeNull()
+    await expect(guard.requireNotEnded(ended)).rejects.toMatchObject({ status: 401 })
+    await expect(identify(header)).rejects.toMatchObject({ status: 401 })
+    await guard.requireNotEnded(other)
+  })
+
+  it('recognizes no token of an instance that is suspended, says so, and lets its answers go on no longer', async () => {
+    const [suspended, other] = [user('admin'), user('admin')]
+    const header = await sign(suspended)
+    await identify(header)
+    await suspend(suspended.instanceId)
+    nowMs += 1_000
+    await identify(await sign(other))
+    expect(guard.recognize(header)).toBeNull()
+    await expect(identify(header)).rejects.toMatchObject({ status: 403 })
+    await expect(guard.requireNotEnded(suspended)).rejects.toMatchObject({ status: 403 })
+    await guard.requireNotEnded(other)
+  })
+
+  it('recognizes no token at its end', async () => {
+    const header = await sign(user('viewer'))
+    nowMs += 3_600_000 - 1
+    expect(await identify(header)).toMatchObject({ role: 'viewer' })
+    nowMs += 1
+    expect(guard.recognize(header)).toBeNull()
+    await expect(identify(header)).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('remembers twenty thousand headers at most: the oldest is looked at again', async () => {
+    const token = (await sign(user('viewer'))).slice('Bearer '.length)
+    const spellings = Array.from({ length: 64 }, (_value, bits) =>
+      [...'bearer'].map((letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
+    )
+    const headers = spellings.flatMap((scheme) =>
+      Array.from({ length: 313 }, (_value, blanks) => `${scheme}${' '.repeat(blanks + 1)}${token}`),
+    )
+    const known = headers.slice(0, 20_001)
+    for (const header of known) await identify(header)
+    const isKnown = (at: number) => guard.recognize(known[at]) !== null
+    expect([isKnown(0), isKnown(1), isKnown(20_000)]).toEqual([false, true, true])
+  }, 60_000)
 })
