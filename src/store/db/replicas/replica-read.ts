@@ -35,11 +35,11 @@ const POOL_ERRORS = ['timeout exceeded when trying to connect', 'Connection term
 export interface ReplicaReadParts {
   primary: pg.Pool
   server: ReplicaServer
-  /** Mark that the replica has to show now; null: it no longer does for this read. */
-  markFor(server: ReplicaServer): Mark | null
+  /** Mark that the replica has to show now; null: it is no longer good enough for this read. */
+  findMark(): Mark | null
   atLeast: Position
-  onAnswer(server: ReplicaServer): void
-  onFallback(server: ReplicaServer, reason: FallbackReason): void
+  onAnswer(): void
+  onFallback(reason: FallbackReason): void
 }
 
 /**
@@ -65,25 +65,25 @@ export class ReplicaRead implements ReplicaReader {
   async attempt<T>(ask: (replica: pg.Pool, guard: Preamble) => Promise<T>): Promise<{ value: T } | null> {
     const server = this.#server
     if (server === null) return null
-    const { markFor, atLeast, onAnswer, onFallback } = this.#parts
-    const mark = markFor(server)
-    if (mark === null) {
-      this.#server = null
-      onFallback(server, 'behind')
-      return null
-    }
+    const { findMark, atLeast, onAnswer } = this.#parts
+    const mark = findMark()
+    if (mark === null) return this.#fallBack('behind')
     try {
       const value = await ask(server.pool, server.guard(mark, atLeast))
-      onAnswer(server)
+      onAnswer()
       return { value }
     } catch (error) {
       const reason = fallbackReasonOf(error)
       if (reason === null) throw error
-      this.#server = null
       if (reason === 'lost') server.markLost(error)
-      onFallback(server, reason)
-      return null
+      return this.#fallBack(reason)
     }
+  }
+
+  #fallBack(reason: FallbackReason): null {
+    this.#server = null
+    this.#parts.onFallback(reason)
+    return null
   }
 }
 

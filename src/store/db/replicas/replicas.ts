@@ -156,16 +156,16 @@ export class Replicas {
   }
 
   #choose({ key, accepts, atLeast }: Needs): ReplicaRead | null {
-    const markFor = ({ mark }: ReplicaServer): Mark | null => (mark !== null && this.#isRecent(mark) && accepts(mark) ? mark : null)
-    const server = rankServers(key, this.servers).find((each) => markFor(each) !== null)
+    const findMark = ({ mark }: ReplicaServer): Mark | null => (mark !== null && this.#isRecent(mark) && accepts(mark) ? mark : null)
+    const server = rankServers(key, this.servers).find((each) => findMark(each) !== null)
     if (!server) return this.#none()
     return new ReplicaRead({
       primary: this.#primary,
       server,
-      markFor,
+      findMark: () => findMark(server),
       atLeast,
-      onAnswer: ({ name }) => this.#options.onAnswer?.(name),
-      onFallback: ({ name }, reason) => this.#options.onFallback?.(name, reason),
+      onAnswer: () => this.#options.onAnswer?.(server.name),
+      onFallback: (reason) => this.#options.onFallback?.(server.name, reason),
     })
   }
 
