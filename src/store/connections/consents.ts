@@ -188,11 +188,6 @@ export async function deleteConsentsOfCompany(db: Db, instanceId: string, compan
   )
 }
 
-export async function findConsent(db: Db, instanceId: string, consentId: string): Promise<Consent | null> {
-  const { rows } = await db.query<Consent>(`${SELECT_CONSENT} where k.instance_id = $1 and k.id = $2`, [instanceId, consentId])
-  return rows[0] ?? null
-}
-
 /** Oldest first. */
 export async function listConsentsOfCompany(db: Db, instanceId: string, companyId: string): Promise<Consent[]> {
   const { rows } = await db.query<Consent>(`${SELECT_CONSENT} where k.instance_id = $1 and k.company_id = $2 order by k.given_at, k.id`, [
