@@ -1,5 +1,5 @@
-import type { Db } from './database.ts'
-import { createRecord } from './migrate.ts'
+import pg from 'pg'
+import { type Database, type Db, inTransaction } from './database.ts'
 import { type Migration, readMigrations, splitStatements } from './migration-files.ts'
 
 /** Migration as a database records it. */
@@ -13,15 +13,42 @@ export async function applyMigrations(db: Db, applied: readonly AppliedMigration
   const unknown = await listUnknownMigrations(applied)
   if (unknown.length > 0) throw new Error(`this version does not have the migrations ${unknown.join(', ')}`)
   await createRecord(db)
-  for (const migration of await readMigrations()) {
-    if (!applied.some(({ name }) => name === migration.name)) continue
-    for (const statement of statementsOf(migration)) await db.query(statement)
-    await db.query('insert into schema_migrations (name, checksum, oldest_release) values ($1, $2, $3)', [
-      migration.name,
-      migration.checksum,
-      migration.oldestRelease,
-    ])
+  const migrations = await readMigrations()
+  await runAll(
+    db,
+    migrations.filter(({ name }) => applied.some((one) => one.name === name)),
+  )
+}
+
+/**
+ * Runs all migrations of a database that has none, in one transaction. Returns false, with nothing done, when another
+ * process migrates or a file fails: run one by one, they wait for that process, or say which file it is.
+ */
+export async function migrateNew(database: Database, migrations: readonly Migration[]): Promise<boolean> {
+  try {
+    return await inTransaction(database, async (db) => {
+      await db.query('set local statement_timeout = 0')
+      await db.query('set local idle_in_transaction_session_timeout = 0')
+      await db.query('lock table schema_migrations in share row exclusive mode nowait')
+      const { rowCount } = await db.query('select from schema_migrations limit 1')
+      if (rowCount !== 0) return false
+      await runAll(db, migrations)
+      return true
+    })
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return false
+    throw error
   }
+}
+
+async function runAll(db: Db, migrations: readonly Migration[]): Promise<void> {
+  for (const migration of migrations) {
+    for (const statement of statementsOf(migration)) await db.query(statement)
+  }
+  await db.query(
+    'insert into schema_migrations (name, checksum, oldest_release) select * from unnest($1::text[], $2::text[], $3::text[])',
+    [migrations.map(({ name }) => name), migrations.map(({ checksum }) => checksum), migrations.map(({ oldestRelease }) => oldestRelease)],
+  )
 }
 
 /** Names of those migrations that this release lacks, or has with another text. */
@@ -33,4 +60,35 @@ export async function listUnknownMigrations(applied: readonly AppliedMigration[]
 /** Nobody else uses the tables, so an index need not be built concurrently, which is impossible in a transaction. */
 function statementsOf({ sql, isTransactional }: Migration): string[] {
   return isTransactional ? [sql] : splitStatements(sql).map((statement) => statement.replace(/\bconcurrently\b/i, ''))
+}
+
+/**
+ * `if not exists` does not wait for a concurrent creation: the loser gets a duplicate of the name, or of its row type.
+ * A column is added only where it is missing, because adding takes an exclusive lock in any case.
+ */
+export async function createRecord(db: Db): Promise<void> {
+  try {
+    await db.query(`
+      create table if not exists schema_migrations (
+        name text primary key,
+        checksum text not null,
+        applied_at timestamptz not null default now(),
+        oldest_release text
+      )`)
+    const { rowCount } = await db.query(
+      `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'oldest_release'`,
+    )
+    if (rowCount === 0) await db.query('alter table schema_migrations add column oldest_release text')
+  } catch (error) {
+    if (!hasCode(error, DUPLICATE)) throw error
+  }
+}
+
+/** Source: https://www.postgresql.org/docs/18/errcodes-appendix.html (unique_violation, duplicate_column, _table, _object). */
+const DUPLICATE = ['23505', '42701', '42P07', '42710']
+
+/** Whether PostgreSQL gave one of these codes as the reason. */
+export function hasCode(error: unknown, codes: readonly string[]): boolean {
+  const cause = error instanceof Error && error.cause ? error.cause : error
+  return cause instanceof Error && 'code' in cause && codes.some((code) => code === cause.code)
 }

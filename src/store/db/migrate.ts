@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { RELEASE } from '../../model/release.ts'
 import { reasonOf } from '../../model/texts/reason-of.ts'
+import { createRecord, hasCode, migrateNew } from './apply-migrations.ts'
 import { type Database, type Db, inTransaction } from './database.ts'
 import { replaceDevelopmentMigrations } from './first-release.ts'
 import { replaceFunctions } from './functions.ts'
@@ -32,7 +33,8 @@ const LOCK_TIMEOUT_MS = 100
 const GIVE_UP_AFTER_MS = 10 * 60_000
 
 /**
- * Schema migration: runs the pending `.sql` files of `folder` in name order, each in a transaction with its record.
+ * Schema migration: runs the pending `.sql` files of `folder` in name order, each in a transaction with its record; all
+ * in one where the database has none of them.
  * Returns their names. Safe to call from several processes, while others work on the database: each file runs once, and
  * a lock that is not free within 100 ms is given back and asked for again. Throws before running anything when an
  * applied file has changed, a later release has made a schema that this one cannot work with, or a new file sorts
@@ -41,8 +43,15 @@ const GIVE_UP_AFTER_MS = 10 * 60_000
 export async function migrate(database: Database, folder: string = MIGRATIONS, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations(folder)
   await createRecord(database)
+  const { release = RELEASE } = options
+  const recorded = await readRecord(database)
+  const applied = await checkApplied(database, recorded, migrations, release)
+  if (applied.size === 0 && (await migrateNew(database, migrations))) return migrations.map(({ name }) => name)
+  const isRecorded = [...applied.keys()].every((name) => recorded.has(name))
   const ran: string[] = []
   for (const migration of migrations) {
+    // Most starts find nothing to do: asking for each file under the lock took longer than all else on the database.
+    if (isRecorded && applied.has(migration.name)) continue
     if (await runWhenFree(database, migrations, migration, options)) ran.push(migration.name)
   }
   return ran
@@ -60,36 +69,8 @@ export async function listPendingMigrations(db: Db, folder: string = MIGRATIONS,
   return pending
 }
 
-/**
- * `if not exists` does not wait for a concurrent creation: the loser gets a duplicate of the name, or of its row type.
- * A column is added only where it is missing, because adding takes an exclusive lock in any case.
- */
-export async function createRecord(database: Db): Promise<void> {
-  try {
-    await database.query(`
-      create table if not exists schema_migrations (
-        name text primary key,
-        checksum text not null,
-        applied_at timestamptz not null default now(),
-        oldest_release text
-      )`)
-    const { rowCount } = await database.query(
-      `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'oldest_release'`,
-    )
-    if (rowCount === 0) await database.query('alter table schema_migrations add column oldest_release text')
-  } catch (error) {
-    if (!hasCode(error, DUPLICATE)) throw error
-  }
-}
-
-/** Source: https://www.postgresql.org/docs/18/errcodes-appendix.html (unique_violation, duplicate_column, _table, _object). */
-const DUPLICATE = ['23505', '42701', '42P07', '42710']
+/** Source: https://www.postgresql.org/docs/18/errcodes-appendix.html (lock_not_available). */
 const LOCK_NOT_AVAILABLE = ['55P03']
-
-function hasCode(error: unknown, codes: readonly string[]): boolean {
-  const cause = error instanceof Error && error.cause ? error.cause : error
-  return cause instanceof Error && 'code' in cause && codes.some((code) => code === cause.code)
-}
 
 /**
  * Returns true if it ran here, false if it had already run. A statement that waits for an exclusive lock makes every
