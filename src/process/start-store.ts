@@ -20,6 +20,8 @@ interface StoreParts {
   /** Aborted when the process is to end: stops all waiting. */
   signal: AbortSignal
   onFatal(error: Error): void
+  /** Called while the embedded PostgreSQL starts, on a processor of its own. */
+  onSpawn(): void
   closers: (() => Promise<unknown>)[]
 }
 
@@ -71,11 +73,12 @@ function unencrypted(what: string, setting: string): UnsupportedDatabase {
   )
 }
 
-async function openEmbedded(config: Config, { log, onFatal, closers }: StoreParts): Promise<string> {
+async function openEmbedded(config: Config, { log, onFatal, onSpawn, closers }: StoreParts): Promise<string> {
   const { startEmbeddedPostgres } = await import('../store/embedded/postgres.ts')
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log: (line) => log.debug({ postgres: line }, 'postgres'),
+    onSpawn,
     onUnexpectedExit: onFatal,
   })
   closers.push(() => postgres.stop())

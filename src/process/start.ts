@@ -30,7 +30,7 @@ import { explainMissingSandbox } from './missing-packages.ts'
 import { openPageObjects } from './open-page-objects.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
 import { waitForSampleBooks } from './sample-connections.ts'
-import { addressesOf, openSandbox } from './sandbox/start-sandbox.ts'
+import { addressesOf, loadSimulators, openSandbox } from './sandbox/start-sandbox.ts'
 import type { SeedRequest } from './seed.ts'
 import { apiSettings } from './settings/api-settings.ts'
 import { type Config, ConfigError } from './settings/config.ts'
@@ -110,7 +110,7 @@ async function open(
   // Before any change: an error in it leaves the database as it was.
   const sourceSettings = await readSourceSettings(config.dataDir, descriptions)
   await checkMachine(config)
-  const database = await openStore(config, { log, onFatal, signal, closers })
+  const database = await openStore(config, { log, onFatal, signal, closers, onSpawn: () => loadCode(config) })
   const schema = watchSchema(database, log, onFatal)
   closers.push(() => schema.stop())
   const keys = await openKeysOf(config)
@@ -158,6 +158,15 @@ async function open(
   const address = config.role === 'worker' ? {} : { address: config.baseUrl }
   log.info({ role: config.role, version: RELEASE, ...address, metrics: metricsListen }, 'Countinghouse is ready.')
   return null
+}
+
+/** Begins to load what the role needs later. A module that cannot be loaded is reported where it is used. */
+function loadCode({ role, environment }: Config): void {
+  void Promise.allSettled([
+    ...(environment === 'sandbox' ? [loadSimulators()] : []),
+    ...(role === 'worker' ? [] : [import('./seed.ts'), import('./start-server.ts')]),
+    ...(role === 'api' ? [] : [import('./start-workers.ts')]),
+  ])
 }
 
 async function listen(app: Awaited<ReturnType<typeof openServer>>, { port, host }: Config): Promise<void> {

@@ -11,6 +11,11 @@ function simulatorFolderOf({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'simulators')
 }
 
+/** Code of the simulators. A package does not have them. */
+export async function loadSimulators() {
+  return await import('../../../simulators/sandbox.ts')
+}
+
 interface SandboxParts {
   closers: (() => Promise<unknown>)[]
   /** Throws what says that the simulators are not installed. */
@@ -25,7 +30,7 @@ interface SandboxParts {
  */
 export async function openSandbox(config: Config, database: Database, { closers, explainMissing, explainPort, onError }: SandboxParts) {
   if (config.environment !== 'sandbox') return null
-  const { moveOldState, settingsOfSandbox, startSandbox } = await import('../../../simulators/sandbox.ts').catch(explainMissing)
+  const { moveOldState, settingsOfSandbox, startSandbox } = await loadSimulators().catch(explainMissing)
   if (config.role === 'worker') return { settings: settingsOfSandbox(config.port + 1), addresses: [], controls: undefined }
   const folder = simulatorFolderOf(config)
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -22,7 +22,7 @@ export const ADMIN_ROLE = 'postgres'
  * start leaves no partial cluster. Rejects a cluster of another major version. Encoding UTF-8, builtin collation by
  * code point, the same on every system.
  */
-export async function createClusterOnce(home: Home, programs: Programs, endpoint: Endpoint): Promise<void> {
+export async function createClusterOnce(home: Home, programs: Programs, endpoint: Endpoint, onSpawn: () => void): Promise<void> {
   const version = await readVersion(home.cluster)
   if (version === programs.major) return
   if (version !== null) {
@@ -36,7 +36,7 @@ export async function createClusterOnce(home: Home, programs: Programs, endpoint
   const { uid, gid, isSwitched } = home.account
   if (isSwitched) await chown(draft, uid, gid)
   const passwordFile = endpoint.password === null ? [] : ['--pwfile', join(home.folder, 'password'), '--auth', 'scram-sha-256']
-  await run(
+  const made = run(
     programs.initdb,
     [
       '-D',
@@ -51,6 +51,8 @@ export async function createClusterOnce(home: Home, programs: Programs, endpoint
     ],
     { ...(isSwitched ? { uid, gid } : {}), cwd: '/', env: { LC_ALL: 'C', TZ: 'UTC' } },
   )
+  onSpawn()
+  await made
   await rename(draft, home.cluster)
   await syncFolder(home.folder)
 }

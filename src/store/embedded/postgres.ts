@@ -10,6 +10,8 @@ export interface EmbeddedPostgresOptions {
   dataDir: string
   /** Receives each log line of PostgreSQL. */
   log?(line: string): void
+  /** Called while PostgreSQL makes its cluster or starts, as soon as it does: time for other work. May be called twice. */
+  onSpawn?(): void
   /** Called when PostgreSQL exits without a call of `stop`; the service cannot continue then. */
   onUnexpectedExit?(error: Error): void
   /**
@@ -43,12 +45,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const programs = await findPrograms(home.account, home.programs)
     await stopStaleServer(home.cluster)
     const endpoint = await openEndpoint(home)
-    await createClusterOnce(home, programs, endpoint)
+    const onSpawn = options.onSpawn ?? (() => {})
+    await createClusterOnce(home, programs, endpoint, onSpawn)
     const access = await writeAccessFiles(home, endpoint)
     const log = options.log ?? (() => {})
     const server = await startServer(home, programs, {
       settings: { ...endpoint.settings, ...access, ...options.settings },
       log,
+      onSpawn,
       onUnexpectedExit: options.onUnexpectedExit ?? (() => {}),
     })
     await createDatabaseOnce(endpoint, log).catch(async (error: unknown) => {

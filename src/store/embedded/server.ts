@@ -52,6 +52,7 @@ export interface ServerOptions {
   settings: Record<string, string>
   /** Receives each log line of PostgreSQL. */
   log(line: string): void
+  onSpawn(): void
   /** Called when PostgreSQL exits although it was not stopped. */
   onUnexpectedExit(error: Error): void
 }
@@ -77,7 +78,9 @@ export async function startServer(home: Home, programs: Programs, options: Serve
   const stopWithUs = () => server.kill('SIGINT')
   process.once('exit', stopWithUs)
   server.once('close', () => process.off('exit', stopWithUs))
-  await whenReady(server, options.log)
+  const ready = whenReady(server, options.log)
+  options.onSpawn()
+  await ready
   let isStopping = false
   server.once('close', (code, signal) => {
     if (!isStopping) options.onUnexpectedExit(new Error(`PostgreSQL ended by itself (${signal ?? `status ${code}`})`))
