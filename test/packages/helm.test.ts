@@ -49,6 +49,30 @@ const Resource = Type.Object({
   spec: Type.Optional(Type.Object({ template: Type.Optional(Type.Object({ spec: Pod })), egress: Type.Optional(Type.Unknown()) })),
 })
 
+const Labels = Type.Record(Type.String(), Type.String())
+const Selector = Type.Optional(Type.Object({ matchLabels: Type.Optional(Labels) }))
+/** What chooses pods, and what it does with them. */
+const Selecting = Type.Object({
+  kind: Type.String(),
+  metadata: Type.Object({ name: Type.String() }),
+  spec: Type.Optional(
+    Type.Object({
+      maxUnavailable: Type.Optional(Type.Number()),
+      selector: Type.Optional(Type.Unknown()),
+      podSelector: Selector,
+      policyTypes: Type.Optional(Type.Array(Type.String())),
+      ingress: Type.Optional(Type.Unknown()),
+      egress: Type.Optional(Type.Unknown()),
+      template: Type.Optional(Type.Object({ metadata: Type.Object({ labels: Labels }) })),
+    }),
+  ),
+})
+
+/** Whether a selector chooses a pod with these labels. */
+function selects(wanted: Readonly<Record<string, string>> = {}, labels: Readonly<Record<string, string>> = {}): boolean {
+  return Object.keys(wanted).length > 0 && Object.entries(wanted).every(([name, value]) => labels[name] === value)
+}
+
 const MINIMAL = { baseUrl: 'https://data.example.com', settingsSecret: 'settings', keysSecret: 'keys' }
 const FULL = {
   ...MINIMAL,
@@ -143,6 +167,45 @@ describe.skipIf(isSkipped)(`the Helm chart${isSkipped ? ` (SKIPPED: no ${missing
     expect([pod.containers[0].args, pod.containers[0].image]).toEqual([['migrate'], `countinghouse:${RELEASE}`])
     expect(JSON.stringify(pod)).not.toContain('serviceAccountName')
     expect(readConfig(settingsOf(pod.containers[0]), []).doubts).toEqual([])
+  })
+
+  it('lets one pod of a role at a time be taken away, and only those of its own', async () => {
+    const documents = parseAllDocuments(await template(FULL)).map((document) => Parse(Selecting, document.toJS()))
+    const budgets = documents.filter(({ kind }) => kind === 'PodDisruptionBudget')
+    const pods = new Map(
+      documents.filter(({ kind }) => kind === 'Deployment').map((each) => [each.metadata.name, each.spec?.template?.metadata.labels]),
+    )
+    expect(budgets.map(({ metadata, spec }) => [metadata.name, spec?.maxUnavailable])).toEqual([
+      ['countinghouse-api', 1],
+      ['countinghouse-worker', 1],
+    ])
+    for (const { metadata, spec } of budgets)
+      expect(
+        [...pods]
+          .filter(([, labels]) => selects(Parse(Type.Object({ matchLabels: Labels }), spec?.selector).matchLabels, labels))
+          .map(([name]) => name),
+      ).toEqual([metadata.name])
+  })
+
+  it('lets only the named peers reach the API and the metrics, nobody the migration, and nobody cloud metadata', async () => {
+    const documents = parseAllDocuments(await template(FULL)).map((document) => Parse(Selecting, document.toJS()))
+    const policies = new Map(documents.filter(({ kind }) => kind === 'NetworkPolicy').map(({ metadata, spec }) => [metadata.name, spec]))
+    const { apiFrom, metricsFrom } = FULL.networkPolicy
+    const metrics = { ports: [{ port: 'metrics', protocol: 'TCP' }], from: metricsFrom }
+    const ingressOf = (name: string) => policies.get(`countinghouse-${name}`)?.ingress
+    expect([ingressOf('api'), ingressOf('worker'), ingressOf('migration')]).toEqual([
+      [{ ports: [{ port: 'http', protocol: 'TCP' }], from: apiFrom }, metrics],
+      [metrics],
+      undefined,
+    ])
+    const owners = documents.filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+    expect(owners.map(({ metadata }) => metadata.name).toSorted()).toEqual([...policies.keys()].toSorted())
+    for (const { metadata, spec } of owners) {
+      const policy = policies.get(metadata.name)
+      expect(selects(policy?.podSelector?.matchLabels, spec?.template?.metadata.labels), metadata.name).toBe(true)
+      expect(policy?.policyTypes).toEqual(['Ingress', 'Egress'])
+      expect(JSON.stringify(policy?.egress)).toContain('"except":["169.254.169.254/32"]')
+    }
   })
 
   it.each([
