@@ -10,7 +10,7 @@ export default defineConfig({
     pool: 'forks',
     // One more than CI has processors: some tests wait for a source's clock.
     maxWorkers: 3,
-    // The files that a worker runs share its modules: to load them anew for each took longer than most tests. A test leaves nothing behind in a module.
+    // The files that a worker runs share its modules: to load them again for each took longer than most tests. A test leaves nothing behind in a module.
     isolate: false,
     // Node reads the code itself, as it does in production; nothing of ours is mocked.
     experimental: { viteModuleRunner: false, nodeLoader: false },

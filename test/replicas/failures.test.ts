@@ -120,7 +120,7 @@ describe.skipIf(lacksReplication)(`replicas that fail${replicationNote}`, () => 
     const newest = async () => (await primary.query<{ at: Date }>('select max(written_at) as at from read_marks')).rows[0]?.at.getTime()
     const before = [await newest(), process.reasons.length]
     await until('it is still watched', async () => ((await newest()) === before[0] ? null : true))
-    // The read has not ended meanwhile, which would begin the watch anew.
+    // The read has not ended meanwhile, which would begin the watch again.
     expect(process.reasons.length).toBe(before[1])
     network.cut()
     expect(await read).toMatchObject({ value: 6, by: 'primary' })

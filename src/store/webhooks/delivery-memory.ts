@@ -31,7 +31,7 @@ export class DeliveryMemory {
     if (oldest !== undefined && this.#starts.size > MOST) this.#starts.delete(oldest)
   }
 
-  /** Ids, times, and whether a time has to be found anew, as parameters of a statement. */
+  /** Ids, times, and whether a time has to be found again, as parameters of a statement. */
   toParameters(nowMs = performance.now()): [ids: string[], times: string[], isOld: boolean[]] {
     const entries = [...this.#starts]
     return [
