@@ -26,12 +26,14 @@ try {
   const emptyBytes = await databaseBytes(deployment.database)
   const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
   delays.enable()
+  const holds = watchHolds()
   const before = readProcessorTime()
   const tookMs = await timed()
   const after = readProcessorTime()
   const addedBytes = (await databaseBytes(deployment.database)) - emptyBytes
   const unchangedMs = await timed()
   delays.disable()
+  const longestHoldMs = holds.stop()
   // Source: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html (VmHWM); on other systems Node's own figure.
   const peakMiB =
     process.platform === 'linux'
@@ -47,11 +49,32 @@ try {
     addedBytes,
     longestDelayMs: delays.max / 1e6 - DELAY_RESOLUTION_MS,
     usualDelayMs: delays.percentile(99.9) / 1e6 - DELAY_RESOLUTION_MS,
+    longestHoldMs,
     withheld: (after.withheld - before.withheld) / (after.all - before.all),
   }
   process.stdout.write(`${JSON.stringify(result)}\n`)
 } finally {
   await deployment.close()
+}
+
+/**
+ * Longest time for which the main thread worked without coming back to its event loop, by processor time: other work of
+ * the machine does not count.
+ */
+function watchHolds(): { stop(): number } {
+  let longestMicros = 0
+  let before = process.threadCpuUsage()
+  const timer = setInterval(() => {
+    const used = process.threadCpuUsage(before)
+    longestMicros = Math.max(longestMicros, used.user + used.system)
+    before = process.threadCpuUsage()
+  }, DELAY_RESOLUTION_MS)
+  return {
+    stop: () => {
+      clearInterval(timer)
+      return longestMicros / 1_000
+    },
+  }
 }
 
 /**
