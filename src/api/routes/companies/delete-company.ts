@@ -27,6 +27,7 @@ export const deleteCompanyRoute = route(
   async (database: Database, request, reply) => {
     const { instanceId } = request.caller
     const { companyId } = request.params
+    if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
     if ((await listReplications(database, instanceId)).length > 0) await placeChanges(database, instanceId)
     const outcome = await inTransaction(database, async (db) => {
       const before = await findCompany(db, instanceId, companyId)
