@@ -1,7 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-/** Requests of one instance that are worked on at once in this process, while others ask too. */
-const AT_ONCE = 2
+/** Requests of one instance that are worked on at once in this process, while others ask too: with one, each waits for one other of each. */
+const AT_ONCE = 1
 /**
  * A request that takes longer waits for something else, such as a source, and no longer counts. Well above what a query
  * takes on a database that a load keeps busy: there, too, the load has to wait.
@@ -12,7 +12,7 @@ const CONTENDED_MS = 1_000
 
 /**
  * Fair shares: while several instances ask, the requests of each wait for each other beyond `AT_ONCE`, so that the load
- * of one delays those of others by two requests at most. An instance that is alone has the whole process. To be called
+ * of one delays those of others by one request at most. An instance that is alone has the whole process. To be called
  * before the routes are added, and before whatever waits for locks.
  */
 export function addInstanceShares(scope: FastifyInstance, shares: InstanceShares): void {
