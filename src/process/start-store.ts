@@ -27,10 +27,12 @@ interface StoreParts {
 
 /**
  * Opens the configured or embedded database, migrated and ready for use. Waits for one that is down, starting or
- * read-only.
+ * read-only. Throws `UnsupportedDatabase` where data would travel in clear.
  */
 export async function openStore(config: Config, parts: StoreParts): Promise<Database> {
   const { log, signal, closers } = parts
+  const directUrl = config.databaseDirectUrl?.reveal()
+  requireEncryption(config, directUrl, 'connections past the pooler are', 'DATABASE_DIRECT_URL')
   const url = config.databaseUrl?.reveal() ?? (await openEmbedded(config, parts))
   let isClosing = false
   let isLost = false
@@ -39,7 +41,7 @@ export async function openStore(config: Config, parts: StoreParts): Promise<Data
     isLost = true
     log.warn({ reason: error.message }, 'a database connection broke')
   }
-  const database = openDatabase(url, { max: POOL_SIZE, onLost, directUrl: config.databaseDirectUrl?.reveal() })
+  const database = openDatabase(url, { max: POOL_SIZE, onLost, directUrl })
   database.on('connect', () => {
     if (isLost) log.info('connected to the database again')
     isLost = false
@@ -65,6 +67,11 @@ export async function openStore(config: Config, parts: StoreParts): Promise<Data
   // The embedded database serves one process, so the holder of any lease is gone.
   if (config.databaseUrl === null) await endLeases(database)
   return database
+}
+
+/** The address has to ask for encryption: whoever it leads to may be down at the start. */
+function requireEncryption({ environment }: Config, url: string | undefined, what: string, setting: string): void {
+  if (url !== undefined && !asksForEncryption(url) && mustEncrypt(environment, url)) throw unencrypted(what, setting)
 }
 
 function unencrypted(what: string, setting: string): UnsupportedDatabase {
@@ -96,18 +103,14 @@ interface ReplicaParts {
  * Replicas of the setting; undefined where there is none, and then nothing runs. A replica that is down keeps nobody from
  * starting. Throws `UnsupportedDatabase` where data would travel in clear.
  */
-export function openReplicas(
-  { databaseReadUrl, databaseReadStalenessSeconds, environment }: Config,
-  { database, metrics, log, closers }: ReplicaParts,
-): Replicas | undefined {
-  const url = databaseReadUrl?.reveal()
+export function openReplicas(config: Config, { database, metrics, log, closers }: ReplicaParts): Replicas | undefined {
+  const url = config.databaseReadUrl?.reveal()
   if (url === undefined) return undefined
-  // Where the address asks for encryption, a replica without it is lost.
-  if (!asksForEncryption(url) && mustEncrypt(environment, url)) throw unencrypted('connections to replicas are', 'DATABASE_READ_URL')
+  requireEncryption(config, url, 'connections to replicas are', 'DATABASE_READ_URL')
   const counts = registerReplicaCounts(metrics, urlsOf(url).length)
   const replicas: Replicas = new Replicas(database, {
     url,
-    maxStalenessMs: databaseReadStalenessSeconds * 1_000,
+    maxStalenessMs: config.databaseReadStalenessSeconds * 1_000,
     elapsedMs: () => performance.now(),
     now: () => new Date(),
     onChange: (replica, { phase, reason, lagMs }) => {

@@ -93,12 +93,18 @@ describe('in production', () => {
     expect((await empty.database.query(`select from pg_tables where schemaname = 'public'`)).rows).toEqual([])
     const own = await openTestFolder()
     const inClear = { ...environment(), DATA_DIR: own.path, DATABASE_URL: `${url}?sslmode=disable`, SEED_PASSWORD: PASSWORD }
-    const refused = await runToEnd({ ...inClear, DATABASE_READ_URL: url, PORT: String(await findFreePort()) })
-    expect([refused.code, refused.stderr]).toEqual([
-      1,
-      expect.stringContaining('connections to replicas are not encrypted: add sslmode=verify-full to DATABASE_READ_URL'),
-    ])
-    const environmentOnPurpose = { ...inClear, DATABASE_READ_URL: `${url}?sslmode=disable` }
+    for (const [setting, what] of [
+      ['DATABASE_DIRECT_URL', 'connections past the pooler'],
+      ['DATABASE_READ_URL', 'connections to replicas'],
+    ] as const) {
+      const refused = await runToEnd({ ...inClear, [setting]: url, PORT: String(await findFreePort()) })
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        expect.stringContaining(`${what} are not encrypted: add sslmode=verify-full to ${setting}`),
+      ])
+    }
+    const onPurpose = `${url}?sslmode=disable`
+    const environmentOnPurpose = { ...inClear, DATABASE_DIRECT_URL: onPurpose, DATABASE_READ_URL: onPurpose }
     const started = await startService({ dataDir: own.path, environment: environmentOnPurpose })
     await started.stop()
     byTcp.close()
