@@ -1,25 +1,21 @@
 import { Button, Modal, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type Quota, useOperatorChange, useOperatorRead } from '../api/operator.ts'
+import { useQuotaColumns } from '../pages/usage/quota-columns.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { useFocusBack } from '../parts/dialog.ts'
 import { Grid } from '../parts/grid.tsx'
 import { Section } from '../parts/page.tsx'
 import { SaveForm } from '../parts/save-form.tsx'
-import { Mark } from '../parts/status.tsx'
-import { useFormats, useTexts } from '../texts/language/language.tsx'
+import { useTexts } from '../texts/language/language.tsx'
 import { operatorTexts } from '../texts/pages/operator.ts'
 
 /** What the instance may have, and how much of it is used. */
 export function Quotas({ instanceId }: { instanceId: string }) {
   const texts = useTexts(operatorTexts)
-  const formats = useFormats()
+  const columns = useQuotaColumns()
   const quotas = useOperatorRead<Quota[]>(`/instances/${instanceId}/quotas`)
   const [edited, setEdited] = useState<Quota | null>(null)
-  const show = ({ name }: Quota, value: number | null) => {
-    if (value === null) return '–'
-    return name === 'storedBytes' ? formats.bytes(value) : formats.number(value)
-  }
   return (
     <Section title={texts.quotas}>
       <Answer read={quotas} lines={8}>
@@ -30,16 +26,7 @@ export function Quotas({ instanceId }: { instanceId: string }) {
             keyOf={({ name }) => name}
             empty={{ title: texts.none }}
             columns={[
-              {
-                name: texts.quota,
-                cell: (quota) => (
-                  <>
-                    {texts.quotaNames[quota.name]} {quota.isNear && <Mark health="busy">{texts.near}</Mark>}
-                  </>
-                ),
-              },
-              { name: texts.used, isNumber: true, cell: (quota) => show(quota, quota.used) },
-              { name: texts.limit, isNumber: true, cell: (quota) => (quota.bound === null ? texts.unlimited : show(quota, quota.bound)) },
+              ...columns,
               {
                 name: texts.change,
                 isAction: true,
