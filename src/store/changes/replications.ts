@@ -1,4 +1,5 @@
-import type { Db } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
+import { placeChanges } from './change-feed.ts'
 import type { ChangePosition } from './read-changes.ts'
 
 /** Key of the destination. */
@@ -46,6 +47,11 @@ export async function findReplication(db: Db, { instanceId, id }: DestinationKey
 export async function listReplications(db: Db, instanceId: string): Promise<Replication[]> {
   const { rows } = await db.query<Replication>(`select ${COLUMNS} from export_replications where instance_id = $1`, [instanceId])
   return rows
+}
+
+/** Assigns places to all publications of an instance whose change feed is replicated. */
+export async function placeReplicatedChanges(database: Database, instanceId: string): Promise<void> {
+  if ((await listReplications(database, instanceId)).length > 0) await placeChanges(database, instanceId)
 }
 
 /** Claims due replications and sets their next time. */

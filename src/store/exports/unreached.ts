@@ -9,7 +9,7 @@ export interface ErasedData {
   serviceId: string | null
   /**
    * Replicated databases that count: `all` that were ever written to, or those `behind` the end of this data in the
-   * change feed, for which every publication has to be placed first.
+   * change feed, which is known after `placeReplicatedChanges`.
    */
   databases: 'all' | 'behind'
 }

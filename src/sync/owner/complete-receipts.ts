@@ -1,7 +1,6 @@
 import type { Outcome } from '../../jobs/worker.ts'
 import type { Locale } from '../../model/values/text.ts'
-import { placeChanges } from '../../store/changes/change-feed.ts'
-import { listReplications } from '../../store/changes/replications.ts'
+import { placeReplicatedChanges } from '../../store/changes/replications.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
 import { type LeftBehind, listLeftBehind } from '../../store/exports/unreached.ts'
 import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
@@ -55,7 +54,7 @@ export async function queueCompletion(db: Db, { instanceId, ...payload }: Erased
 export async function completeReceipts({ database, signing }: Store & { signing: KeyRing<SigningKey> }, job: Job): Promise<Outcome> {
   const { instanceId, payload } = job
   const [companyId, serviceId, connectionId] = [String(payload.companyId), String(payload.serviceId), String(payload.connectionId)]
-  if ((await listReplications(database, instanceId)).length > 0) await placeChanges(database, instanceId)
+  await placeReplicatedChanges(database, instanceId)
   const left = await listLeftBehind(database, instanceId, { companyId, serviceId, databases: 'behind' })
   const waitedMs = (await databaseTime(database)).getTime() - new Date(String(payload.since)).getTime()
   if (left.some(({ isPending }) => isPending) && waitedMs < MAX_WAIT_MS)

@@ -1,6 +1,5 @@
 import { recordChange } from '../../../audit/record.ts'
-import { placeChanges } from '../../../store/changes/change-feed.ts'
-import { listReplications } from '../../../store/changes/replications.ts'
+import { placeReplicatedChanges } from '../../../store/changes/replications.ts'
 import { deleteCompany, findCompany } from '../../../store/connections/companies.ts'
 import { type Database, inTransaction } from '../../../store/db/database.ts'
 import { listUnreached } from '../../../store/exports/unreached.ts'
@@ -28,7 +27,7 @@ export const deleteCompanyRoute = route(
     const { instanceId } = request.caller
     const { companyId } = request.params
     if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-    if ((await listReplications(database, instanceId)).length > 0) await placeChanges(database, instanceId)
+    await placeReplicatedChanges(database, instanceId)
     const outcome = await inTransaction(database, async (db) => {
       const before = await findCompany(db, instanceId, companyId)
       const unreached = await listUnreached(db, instanceId, { companyId, serviceId: null, databases: 'behind' })

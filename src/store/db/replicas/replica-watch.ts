@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from '../database.ts'
 import { acrossInstances } from '../instance-scope.ts'
 import { type Clocks, type Mark, writeMark } from './marks.ts'
@@ -72,7 +73,7 @@ export class ReplicaWatch {
     while (!signal.aborted && (this.#readsUnderWay > 0 || elapsedMs() - this.#usedAtMs < IDLE_MS)) {
       const turn = this.#markAndProbe().finally(() => underWay.delete(turn))
       underWay.add(turn)
-      await pause(probeIntervalMs, signal)
+      await wait(probeIntervalMs, undefined, { signal, ref: false }).catch(() => undefined)
     }
     await Promise.all(underWay)
   }
@@ -92,17 +93,4 @@ export class ReplicaWatch {
     }
     await Promise.all(this.#servers.map((server) => server.probe(this.#marks, ageOf)))
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms).unref()
-    signal.addEventListener('abort', done)
-  })
 }
