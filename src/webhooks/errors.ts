@@ -4,7 +4,7 @@ const TEXTS = {
   rotationUnderWay: 'a new secret is waiting already; promote or revoke it first',
   noWaitingSecret: 'no new secret is waiting; rotate first',
   tooManySecrets: 'five secrets live already; wait for the oldest to expire or revoke them',
-  tooManyReceivers: 'ten receivers exist already; take one away first',
+  tooManyReceivers: 'ten receivers exist already; delete one first',
 }
 
 /** Thrown when a request conflicts with the current state. */

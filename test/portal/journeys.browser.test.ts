@@ -125,7 +125,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     await page.waitForSelector('td >> text=204')
     await test()
     await page.waitForSelector('td >> text=500')
-    await page.click('button:has-text("Take it away")')
+    await page.click('button:has-text("Delete")')
     await page.click('.mantine-Modal-content button.danger-filled')
     await page.waitForSelector('h1:has-text("Webhooks")')
   })

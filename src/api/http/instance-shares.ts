@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-/** Requests of one instance that are worked on at once in this process, while others ask too: with one, each waits for one other of each. */
+/** Concurrent requests of one instance in this process while others ask too. */
 const AT_ONCE = 1
 /**
  * A request that takes longer waits for something else, such as a source, and no longer counts. Well above what a query

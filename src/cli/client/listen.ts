@@ -38,7 +38,7 @@ export async function listen(api: Api, closing: Api, listening: Listening, termi
     failed = await receiveAll(api, receiver, listening, terminal)
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 404)
-      throw new Error('the receiver was taken away in the meantime; nothing more comes', { cause: error })
+      throw new Error('the receiver was deleted in the meantime; nothing more comes', { cause: error })
     if (!(error instanceof Stopped)) throw error
   } finally {
     await receiver.close().catch((error: unknown) => {

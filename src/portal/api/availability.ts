@@ -18,7 +18,7 @@ export function isServiceUnreachable(): boolean {
   return isUnreachable
 }
 
-/** Subscribes to the service going away and coming back. */
+/** Subscribes to changes of the availability. */
 export const onAvailability = availability.subscribe
 
 /** `fetch` that also updates the availability. */

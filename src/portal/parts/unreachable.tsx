@@ -12,10 +12,10 @@ export function UnreachableBar() {
   const texts = useTexts(common)
   const isUnreachable = useServiceUnreachable()
   return (
-    <div role="status" className="away">
+    <div role="status" className="unreachable">
       {isUnreachable && (
         <p>
-          <strong>{texts.away}</strong> {texts.awayHint}
+          <strong>{texts.unreachable}</strong> {texts.unreachableHint}
         </p>
       )}
     </div>

@@ -807,7 +807,7 @@ export class Operations extends HeyApiClient {
     /**
      * Read a connection as often as its service
      *
-     * The connection follows its service again, and its next refresh is planned again at once.
+     * The connection follows its service again, and its next refresh is rescheduled at once.
      *
      * Roles: admin, developer, integration. Scope of API keys: `connections:write`.
      */
@@ -855,7 +855,7 @@ export class Operations extends HeyApiClient {
     /**
      * Set how often a connection is read
      *
-     * The next refresh is planned again at once. Null stops scheduled refreshes; one on request still works.
+     * The next refresh is rescheduled at once. Null stops scheduled refreshes; one on request still works.
      *
      * Roles: admin, developer, integration. Scope of API keys: `connections:write`.
      */
@@ -2303,7 +2303,7 @@ export class Operations extends HeyApiClient {
     }
     
     /**
-     * Take a receiver away, with its subscription and all that it kept
+     * Delete a receiver, with its subscription and all that it kept
      *
      * 404 where there is none.
      *
@@ -2937,7 +2937,7 @@ export class Operations extends HeyApiClient {
     }
     
     /**
-     * Take the logo away
+     * Remove the logo
      *
      * Owners see the name instead. Without a logo nothing happens.
      *

@@ -177,7 +177,7 @@ const deleteLogoRoute = route(
     scope: 'settings:write',
     roles: admins,
     audit: 'ownerPages.logoRemoved',
-    schema: { tags, summary: 'Take the logo away', operationId: 'deleteLogo', response: { 204: NoContent } },
+    schema: { tags, summary: 'Remove the logo', operationId: 'deleteLogo', response: { 204: NoContent } },
   },
   async (deps: AccessRouteDeps, request, reply) => {
     await change(deps, request.caller, 'ownerPages.logoRemoved', (db) => changeLogo(db, request.caller.instanceId, null))

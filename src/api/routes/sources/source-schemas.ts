@@ -50,7 +50,7 @@ export const SourceShape = strict(
   { title: 'Source' },
 )
 
-const Value = Type.String({ maxLength: 20_000, description: 'An empty text takes the key away' })
+const Value = Type.String({ maxLength: 20_000, description: 'An empty text removes the key' })
 
 export const KeysInput = strict({
   keys: Type.Record(Type.String({ maxLength: 100 }), Value, {

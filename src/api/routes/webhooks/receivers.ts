@@ -126,7 +126,7 @@ const closeReceiverRoute = route(
     audit: 'receiver.closed',
     schema: {
       tags,
-      summary: 'Take a receiver away, with its subscription and all that it kept',
+      summary: 'Delete a receiver, with its subscription and all that it kept',
       operationId: 'deleteReceiver',
       params: path,
       response: { 204: NoContent },

@@ -738,7 +738,7 @@ class AsyncOperations:
     ) -> models.ConnectionSchedule:
         """Set how often a connection is read
 
-        The next refresh is planned again at once. Null stops scheduled refreshes; one on request still works.
+        The next refresh is rescheduled at once. Null stops scheduled refreshes; one on request still works.
 
         Roles: admin, developer, integration. Scope of API keys: `connections:write`.
         """
@@ -761,7 +761,7 @@ class AsyncOperations:
     ) -> models.ConnectionSchedule:
         """Read a connection as often as its service
 
-        The connection follows its service again, and its next refresh is planned again at once.
+        The connection follows its service again, and its next refresh is rescheduled at once.
 
         Roles: admin, developer, integration. Scope of API keys: `connections:write`.
         """
@@ -2075,7 +2075,7 @@ class AsyncOperations:
         *,
         if_match: str | None = None,
     ) -> None:
-        """Take a receiver away, with its subscription and all that it kept
+        """Delete a receiver, with its subscription and all that it kept
 
         404 where there is none.
 
@@ -2603,7 +2603,7 @@ class AsyncOperations:
         *,
         if_match: str | None = None,
     ) -> None:
-        """Take the logo away
+        """Remove the logo
 
         Owners see the name instead. Without a logo nothing happens.
 
