@@ -3,7 +3,7 @@ import type { Answers, Connector, Pull } from '../../src/connectors/contract/con
 import type { MapContext } from '../../src/connectors/contract/mapping.ts'
 import { connectors } from '../../src/connectors/registry.ts'
 import { createSources, type Source } from '../../src/connectors/sources.ts'
-import { createKit } from '../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/http/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import type { Json } from '../../src/model/values/json.ts'

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { FileThreads } from '../../src/connectors/toolkit/file-threads.ts'
+import { FileThreads } from '../../src/connectors/toolkit/uploads/file-threads.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import { hashLarge } from '../../src/sync/runs/large-bytes.ts'

@@ -3,8 +3,8 @@ import type { Connector, ConnectorDescription, HttpRequest, HttpResponse, Kit } 
 import { entityToPause, limitsOf, type SourceLimit, withNumbers } from './contract/limits.ts'
 import type { LimitedCall, RateLimiter, SourceClient } from './contract/rate-limiter.ts'
 import { ofInstance, restrictToOwnSimulators, servedOrigins, withoutInstance } from './tenant-simulators.ts'
-import { FileThreads } from './toolkit/file-threads.ts'
-import { DEFAULT_TIMEOUT_MS, hostNamesOf } from './toolkit/kit.ts'
+import { DEFAULT_TIMEOUT_MS, hostNamesOf } from './toolkit/http/kit.ts'
+import { FileThreads } from './toolkit/uploads/file-threads.ts'
 
 /** Source as this deployment calls it. */
 export interface Source {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { type Session, SourceError, type SourceFile } from '../../src/connectors/contract/contract.ts'
-import { FileThreads } from '../../src/connectors/toolkit/file-threads.ts'
+import { FileThreads } from '../../src/connectors/toolkit/uploads/file-threads.ts'
 import { contentsOf, type FetchedPage, failureOf, kindOf, normalize, resumeOf, runPull, schemaProblem } from './run.ts'
 import { uploadSubjects } from './subjects.ts'
 

@@ -1,5 +1,5 @@
 import { createSources } from '../../src/connectors/sources.ts'
-import { createKit } from '../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/http/kit.ts'
 import { createEgress, type Egress } from '../../src/egress/egress.ts'
 import { startTicker } from '../../src/jobs/ticker.ts'
 import { startWorker } from '../../src/jobs/worker.ts'

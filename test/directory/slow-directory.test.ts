@@ -4,7 +4,7 @@ import { type RunningSimulator, type ServedSimulator, serveSimulator } from '../
 import { createApi } from '../../src/api/server.ts'
 import { plaid } from '../../src/connectors/plaid/index.ts'
 import { createSources } from '../../src/connectors/sources.ts'
-import { createKit } from '../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/http/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { type JobWorker, startWorker } from '../../src/jobs/worker.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'

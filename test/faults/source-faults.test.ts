@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
-import { createKit } from '../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/http/kit.ts'
 import { createEgress, type Egress } from '../../src/egress/egress.ts'
 import { type LoopbackServer, serveHttp } from '../../src/egress/loopback-server.ts'
 import { simulatedSource } from '../simulation/connector.ts'

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
-import { FileThreads } from '../../src/connectors/toolkit/file-threads.ts'
+import { FileThreads } from '../../src/connectors/toolkit/uploads/file-threads.ts'
 
 const authorize = { reader: new URL('./reader.ts', import.meta.url) }
 const bytesOf = (text: string) => new TextEncoder().encode(text)

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Answers, Connector, ConnectorDescription, Pull, SourceItem } from '../../src/connectors/contract/contract.ts'
 import { hledger } from '../../src/connectors/hledger/index.ts'
-import { FileThreads } from '../../src/connectors/toolkit/file-threads.ts'
+import { FileThreads } from '../../src/connectors/toolkit/uploads/file-threads.ts'
 import { LARGE_BYTES, readItems } from '../../src/sync/runs/read-items.ts'
 
 const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))

@@ -2,7 +2,7 @@ import { afterEach } from 'vitest'
 import { type Simulator, type SimulatorOptions, serveSimulator } from '../../simulators/simulator.ts'
 import type { Connector, ConnectorDescription, HttpRequest, HttpResponse, Kit } from '../../src/connectors/contract/contract.ts'
 import { connectorsWith } from '../../src/connectors/registry.ts'
-import { createKit } from '../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/http/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { LinkRequest, OwnerAnswer } from './redirect.ts'
 

@@ -1,5 +1,5 @@
 import type { Kit } from '../../src/connectors/contract/contract.ts'
-import { createKit } from '../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/http/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 
 export interface LoopbackKit {

@@ -3,7 +3,7 @@ import type { ConnectorDescription } from '../../src/connectors/contract/contrac
 import type { SourceLimit } from '../../src/connectors/contract/limits.ts'
 import { SourcePaused } from '../../src/connectors/contract/rate-limiter.ts'
 import { createSources } from '../../src/connectors/sources.ts'
-import { createKit } from '../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/http/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'

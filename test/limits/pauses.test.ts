@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE_MS, type SourceLimit } from '../../src/connectors/contract/limits.ts'
-import { retryAfterMs } from '../../src/connectors/toolkit/answers.ts'
+import { retryAfterMs } from '../../src/connectors/toolkit/http/answers.ts'
 import { answer, openTwoLimiters, type TwoLimiters } from './two-limiters.ts'
 
 let two: TwoLimiters

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toBankAccount } from '../../src/connectors/simplefin/map.ts'
-import { PRODUCTS, USES } from '../../src/connectors/toolkit/product-name-patterns.ts'
-import { isOwed, kindOfName } from '../../src/connectors/toolkit/product-names.ts'
+import { PRODUCTS, USES } from '../../src/connectors/toolkit/names/product-name-patterns.ts'
+import { isOwed, kindOfName } from '../../src/connectors/toolkit/names/product-names.ts'
 import { IN_DOUBT, NAMES } from './banking-names.ts'
 
 const told = (name: string): string | null => {

@@ -7,7 +7,7 @@ import { moveOldState, type Sandbox, startSandbox } from '../../simulators/sandb
 import { nameOfClient } from '../../src/connectors/contract/rate-limiter.ts'
 import { connectorsWith } from '../../src/connectors/registry.ts'
 import { clientOf, createSources, type Source, type Sources } from '../../src/connectors/sources.ts'
-import { createKit } from '../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/http/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { createInstance } from '../../src/store/access/instances.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { type Connector, type ConnectorDescription, type Credentials, SourceError } from '../../src/connectors/contract/contract.ts'
-import { responseJson } from '../../src/connectors/toolkit/answers.ts'
+import { responseJson } from '../../src/connectors/toolkit/http/answers.ts'
 import { xeroConnector } from '../../src/connectors/xero/client.ts'
 
 const Tokens = Type.Object({ access_token: Type.String(), refresh_token: Type.String(), expires_in: Type.Number() })

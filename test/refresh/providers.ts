@@ -1,7 +1,7 @@
 import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
 import { freshbooks } from '../../src/connectors/freshbooks/index.ts'
 import { createSources, type Sources } from '../../src/connectors/sources.ts'
-import { createKit } from '../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/http/kit.ts'
 import { xero } from '../../src/connectors/xero/index.ts'
 import type { Egress } from '../../src/egress/egress.ts'
 import { glewlwyd } from './glewlwyd-connector.ts'

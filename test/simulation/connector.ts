@@ -12,7 +12,7 @@ import {
   type SourceItem,
 } from '../../src/connectors/contract/contract.ts'
 import { mapping } from '../../src/connectors/contract/mapping.ts'
-import { answerJson, responseJson, retryAfterMs } from '../../src/connectors/toolkit/answers.ts'
+import { answerJson, responseJson, retryAfterMs } from '../../src/connectors/toolkit/http/answers.ts'
 import type { AccountingAccount } from '../../src/model/records/accounting-account.ts'
 import type { AccountingTransaction } from '../../src/model/records/accounting-transaction.ts'
 import { toDecimal } from '../../src/model/values/decimal.ts'

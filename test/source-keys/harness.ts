@@ -5,7 +5,7 @@ import { createXeroSimulator, type XeroSimulator } from '../../simulators/xero/i
 import { createApi } from '../../src/api/server.ts'
 import { bankFiles } from '../../src/connectors/bank-files/index.ts'
 import { createSources } from '../../src/connectors/sources.ts'
-import { createKit } from '../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../src/connectors/toolkit/http/kit.ts'
 import { xero } from '../../src/connectors/xero/index.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Page, SourceError } from '../../src/connectors/contract/contract.ts'
 import { createSources } from '../../src/connectors/sources.ts'
-import { throwForStatus } from '../../src/connectors/toolkit/status-failures.ts'
+import { throwForStatus } from '../../src/connectors/toolkit/http/status-failures.ts'
 import { MAX_ATTEMPTS, type Outcome, retryMs } from '../../src/jobs/worker.ts'
 import { requestRefresh } from '../../src/sync/connection/connection-actions.ts'
 import { answer } from '../limits/two-limiters.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 import { addressOf, cursorAfter, type PageCursor } from './paging.ts'
 import { fill, fillPath, partsOf, valueAt } from './pointers.ts'
 import type { AccountList, TransactionList } from './profile.ts'

@@ -1,5 +1,5 @@
 import type { SourceItem } from '../contract/contract.ts'
-import { fullNumbers } from '../toolkit/full-numbers.ts'
+import { fullNumbers } from '../toolkit/values/full-numbers.ts'
 import { toReadable } from './account-faults.ts'
 import { detectFormat } from './detect.ts'
 import { CheckedDays, faultOfMovement } from './movement-faults.ts'

@@ -1,6 +1,6 @@
 import { Check } from 'typebox/value'
 import { type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
-import { checkByRefusedGrant } from '../toolkit/app-check.ts'
+import { checkByRefusedGrant } from '../toolkit/oauth/app-check.ts'
 import { authorization, disconnect, refreshCredentials } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { listOf, readAccounts, readTransactions } from './read.ts'

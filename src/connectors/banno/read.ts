@@ -1,7 +1,7 @@
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson } from '../toolkit/answers.ts'
+import { answerJson } from '../toolkit/http/answers.ts'
 import { AccountsWire, TransactionsWire } from './wire.ts'
 
 export function* readAccounts(answers: Answers): Generator<SourceItem> {

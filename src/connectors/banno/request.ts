@@ -1,8 +1,8 @@
 import type { Json } from '../../model/values/json.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
-import { wordOf } from '../toolkit/token-requests.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { wordOf } from '../toolkit/oauth/token-requests.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { SecretWire } from './wire.ts'
 
 /** Wait after a 429: Banno does not publish one. */

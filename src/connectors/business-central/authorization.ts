@@ -1,8 +1,8 @@
 import { Compile } from 'typebox/compile'
 import type { HttpResponse, SourceError } from '../contract/contract.ts'
-import { type CodeFlow, codeFlow } from '../toolkit/code-flow.ts'
-import { type TokenSource, toTokenError, wordOf } from '../toolkit/token-requests.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { type CodeFlow, codeFlow } from '../toolkit/oauth/code-flow.ts'
+import { type TokenSource, toTokenError, wordOf } from '../toolkit/oauth/token-requests.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { listCompanies } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 

@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { add, type Decimal } from '../../model/values/decimal.ts'
 import type { Json } from '../../model/values/json.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
-import { property } from '../toolkit/answers.ts'
+import { property } from '../toolkit/http/answers.ts'
 import { toAmount } from './map.ts'
 import { LedgerLine } from './wire.ts'
 

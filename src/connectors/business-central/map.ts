@@ -4,7 +4,7 @@ import type { AccountingTransaction } from '../../model/records/accounting-trans
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
-import { refineByName } from '../toolkit/account-names.ts'
+import { refineByName } from '../toolkit/names/account-names.ts'
 import { type CategoryRule, findCategoryRule, type Refinement } from './type-table.ts'
 import type { AccountWire, LedgerLine, PostingWire } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
+import { responseJson } from '../toolkit/http/answers.ts'
 import { toSourceError } from './errors.ts'
 import { readList } from './read.ts'
 import { CompanyInformationRow, CompanyRow, EnvironmentRow, type SecretWire } from './wire.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/wire-schemas.ts'
+import { optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of Business Central's API v2.0. Unknown properties and unknown enum values are allowed; nearly everything is

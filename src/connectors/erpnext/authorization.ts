@@ -1,6 +1,6 @@
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { type CompanyRow, listCompanies, toEntityId } from './company.ts'
 import { NotThere, peekJson, refuseStatus } from './errors.ts'

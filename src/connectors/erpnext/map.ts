@@ -5,8 +5,8 @@ import { add, type Decimal, negate, toDecimal } from '../../model/values/decimal
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
 import { TYPE_OF_CLASS } from '../contract/type-table.ts'
-import { refineByName } from '../toolkit/account-names.ts'
-import { positive } from '../toolkit/raw-values.ts'
+import { refineByName } from '../toolkit/names/account-names.ts'
+import { positive } from '../toolkit/values/raw-values.ts'
 import { classOfType, findClass, findTypeOfGroup, findTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire, LedgerWire } from './wire.ts'
 

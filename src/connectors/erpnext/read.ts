@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { add, type Decimal } from '../../model/values/decimal.ts'
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, SourceItem } from '../contract/contract.ts'
-import { debitLessCredit, isDay } from '../toolkit/raw-values.ts'
+import { debitLessCredit, isDay } from '../toolkit/values/raw-values.ts'
 import { type Row, readRows } from './request.ts'
 import { LedgerWire } from './wire.ts'
 

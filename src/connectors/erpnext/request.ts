@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { answerJson, isJsonObject, responseJson } from '../toolkit/http/answers.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { refuseStatus } from './errors.ts'
 
 const REQUEST_TIMEOUT_MS = 120_000

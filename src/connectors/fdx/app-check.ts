@@ -1,5 +1,5 @@
 import type { Kit } from '../contract/contract.ts'
-import { checkByRefusedGrant, checkCertificate, MADE_UP } from '../toolkit/app-check.ts'
+import { checkByRefusedGrant, checkCertificate, MADE_UP } from '../toolkit/oauth/app-check.ts'
 import { listInstitutions } from './directory.ts'
 import { findEndpoints } from './endpoints.ts'
 import { type Profile, showsCertificate } from './profile.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Institution, type InstitutionPage, type Kit, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
 import { findEndpoints } from './endpoints.ts'
 import { toOwnFault } from './errors.ts'
 import type { Profile } from './profile.ts'

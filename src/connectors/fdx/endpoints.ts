@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
+import { responseJson } from '../toolkit/http/answers.ts'
 import { identityOf } from './client-proof.ts'
 import { toOwnFault } from './errors.ts'
 import type { Profile } from './profile.ts'

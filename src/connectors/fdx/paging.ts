@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 import type { Profile } from './profile.ts'
 
 /** Position in a paginated list. */

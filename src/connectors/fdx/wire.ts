@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
-import { optional } from '../toolkit/wire-schemas.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
+import { optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.

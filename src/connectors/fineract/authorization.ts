@@ -1,6 +1,6 @@
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
+import { responseJson } from '../toolkit/http/answers.ts'
 import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { readDay } from './dates.ts'
 import { checkAnswer, errorCode, type FineractSecret, get, openSecret, readSecret, refuse } from './request.ts'

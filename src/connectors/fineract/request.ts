@@ -2,9 +2,9 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { basicAuthorization, throwForStatus } from '../toolkit/status-failures.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
+import { basicAuthorization, throwForStatus } from '../toolkit/http/status-failures.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { TokenAnswer } from './wire.ts'
 
 const TIMEOUT_MS = 120_000

@@ -2,7 +2,7 @@ import type { BankAccount } from '../../model/records/bank-account.ts'
 import type { BankAccountKind } from '../../model/records/banking.ts'
 import type { Json } from '../../model/values/json.ts'
 import { plainRows, type TypeTable } from '../contract/type-table.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 
 type Status = BankAccount['accountStatusSystem']
 

@@ -1,5 +1,5 @@
 import type { Page, Pull, Session } from '../contract/contract.ts'
-import { jsonBytes } from '../toolkit/answers.ts'
+import { jsonBytes } from '../toolkit/http/answers.ts'
 import { nameOf } from './authorization.ts'
 import { fetchLogin, requireHeads } from './login-accounts.ts'
 import { readAccounts } from './read.ts'

@@ -9,7 +9,7 @@ import {
   type Session,
   SourceError,
 } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 import { accountsPull } from './accounts.ts'
 import { dataConnect } from './authorization.ts'
 import { toFingerprint } from './fingerprint.ts'

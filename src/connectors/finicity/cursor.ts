@@ -1,5 +1,5 @@
 import type { Json } from '../../model/values/json.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 
 /** Account whose transactions are to be read. */
 export interface ListedAccount {

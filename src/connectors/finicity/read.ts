@@ -1,8 +1,8 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject } from '../toolkit/answers.ts'
-import { fullNumbers } from '../toolkit/full-numbers.ts'
-import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { answerJson, isJsonObject } from '../toolkit/http/answers.ts'
+import { fullNumbers } from '../toolkit/values/full-numbers.ts'
+import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 import { toMask } from './mask.ts'
 import { AccountsAnswer, TransactionsAnswer } from './wire.ts'
 

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
-import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 import { HOST_LIMIT_WAIT_MS, isAggregationCode, isFixable, isHostLimit } from './status.ts'
 import { TokenAnswer } from './wire.ts'
 

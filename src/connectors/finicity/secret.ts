@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Credentials } from '../contract/contract.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 
 /** Secret of one bank login. The token is the partner's own, used by this connection only. */
 const SecretWire = Type.Object({

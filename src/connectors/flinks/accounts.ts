@@ -1,7 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import { parseInstant } from '../../model/values/timestamps.ts'
 import { type Kit, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 import { readAccounts } from './read.ts'
 import { askFlinks, FlinksError } from './request.ts'
 import { readSecret } from './secret.ts'

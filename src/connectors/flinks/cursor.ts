@@ -1,5 +1,5 @@
 import type { Json } from '../../model/values/json.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 import type { Slow } from './session.ts'
 
 const DAY_MS = 86_400_000

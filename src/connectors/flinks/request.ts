@@ -2,8 +2,8 @@ import type { Static, TSchema } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
-import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
-import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 
 /** Wait after a 429, which has no Retry-After. Flinks publishes no limits. */
 const RATE_LIMIT_WAIT_MS = 60_000

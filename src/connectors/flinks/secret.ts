@@ -1,5 +1,5 @@
 import { type Credentials, SourceError } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 
 /** Secret of one login. With the operator's keys, its id gives access to the owner's data. */
 export interface FlinksSecret {

@@ -1,5 +1,5 @@
 import { type Kit, SourceError } from '../contract/contract.ts'
-import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 import { type Answer, askFlinks, callFlinks, FlinksError } from './request.ts'
 import { AuthorizeAnswer, TokenAnswer } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import type { BankAccountKind } from '../../model/records/banking.ts'
 import type { TypeTable } from '../contract/type-table.ts'
-import { kindWithin } from '../toolkit/product-names.ts'
+import { kindWithin } from '../toolkit/names/product-names.ts'
 
 type Table = Readonly<Record<string, BankAccountKind>>
 

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { InputRefused } from '../contract/authorization.ts'
-import { type CodeFlow, codeFlow } from '../toolkit/code-flow.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { type CodeFlow, codeFlow } from '../toolkit/oauth/code-flow.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { readIdentity } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
-import { retryAfterMs } from '../toolkit/answers.ts'
+import { retryAfterMs } from '../toolkit/http/answers.ts'
 
 /** Wait after a 429 without Retry-After: FreeAgent counts calls by the minute. */
 const THROTTLE_WAIT_MS = 60_000

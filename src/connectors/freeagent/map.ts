@@ -4,7 +4,7 @@ import type { AccountingTransaction } from '../../model/records/accounting-trans
 import { absolute, type Decimal, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
-import { refineByName } from '../toolkit/account-names.ts'
+import { refineByName } from '../toolkit/names/account-names.ts'
 import { kindAndId, lastPart } from './rows.ts'
 import { type CodeRule, toCodeRule } from './type-table.ts'
 import type { AccountWire, PostingWire, TransactionWire } from './wire.ts'

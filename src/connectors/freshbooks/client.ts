@@ -1,5 +1,5 @@
 import type { Connector, Page, Session } from '../contract/contract.ts'
-import { checkByRefusedGrant } from '../toolkit/app-check.ts'
+import { checkByRefusedGrant } from '../toolkit/oauth/app-check.ts'
 import { authorization, refreshCredentials, revoke, secretOf } from './authorization.ts'
 import { fetchReport } from './currencies.ts'
 import { accountMapping } from './map.ts'

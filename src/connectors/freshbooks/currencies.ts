@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Session, SourceError } from '../contract/contract.ts'
-import { answerJson, property, responseJson } from '../toolkit/answers.ts'
+import { answerJson, property, responseJson } from '../toolkit/http/answers.ts'
 import { secretOf } from './authorization.ts'
 import { hasErrors, toSourceError } from './errors.ts'
 import { callApi } from './request.ts'

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
-import { isJsonObject, retryAfterMs } from '../toolkit/answers.ts'
+import { isJsonObject, retryAfterMs } from '../toolkit/http/answers.ts'
 
 /** Wait after a 429 without Retry-After: FreshBooks publishes no limit. */
 const THROTTLE_WAIT_MS = 60_000

@@ -2,7 +2,7 @@ import type { AccountStatus, AccountType } from '../../model/records/accounting.
 import type { AccountingAccount } from '../../model/records/accounting-account.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
 import type { TypeRule } from '../contract/type-table.ts'
-import { refineByName } from '../toolkit/account-names.ts'
+import { refineByName } from '../toolkit/names/account-names.ts'
 import { findRefinement, findSubTypeRule, findTypeRule } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
 

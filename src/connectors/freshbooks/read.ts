@@ -1,7 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject, property } from '../toolkit/answers.ts'
-import { versionAt } from '../toolkit/raw-values.ts'
+import { answerJson, isJsonObject, property } from '../toolkit/http/answers.ts'
+import { versionAt } from '../toolkit/values/raw-values.ts'
 import { currencyReader } from './currencies.ts'
 
 /** Name of the response in the one page of a run. */

@@ -1,8 +1,8 @@
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
-import type { OpenedBooks } from '../toolkit/code-flow.ts'
+import { responseJson } from '../toolkit/http/answers.ts'
+import type { OpenedBooks } from '../toolkit/oauth/code-flow.ts'
 import { hasErrors, toSourceError } from './errors.ts'
 import { IdentityWire } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
+import { responseJson } from '../toolkit/http/answers.ts'
 import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { get, type HelixSecret, openEnvelope, refuse } from './request.ts'
 import { refusals } from './texts.ts'

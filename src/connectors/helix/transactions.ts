@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { type Answers, type Kit, type Pull, SourceError } from '../contract/contract.ts'
-import { fetchAhead, isTransient } from '../toolkit/fetch-ahead.ts'
+import { fetchAhead, isTransient } from '../toolkit/http/fetch-ahead.ts'
 import { checkCustomer } from './accounts.ts'
 import { accountIdOf, idOf, readTransactions } from './read.ts'
 import { ask, type HelixSecret, listAccounts, readSecret } from './request.ts'

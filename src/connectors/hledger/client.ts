@@ -1,5 +1,5 @@
 import type { Connector, Page, Session } from '../contract/contract.ts'
-import { jsonBytes } from '../toolkit/answers.ts'
+import { jsonBytes } from '../toolkit/http/answers.ts'
 import { hledgerForm } from './authorization.ts'
 import { toAccount, toTransaction } from './map.ts'
 import { readBooks } from './read.ts'

@@ -4,7 +4,7 @@ import type { AccountingTransaction } from '../../model/records/accounting-trans
 import { absolute, type Decimal, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
-import { findByName } from '../toolkit/account-names.ts'
+import { findByName } from '../toolkit/names/account-names.ts'
 import { isoCurrency } from './currencies.ts'
 import { findKind } from './type-table.ts'
 import type { AccountWire, LineWire } from './wire.ts'

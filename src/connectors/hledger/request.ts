@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { retryAfterMs } from '../toolkit/answers.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { retryAfterMs } from '../toolkit/http/answers.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 
 const WAIT_MS = 60_000
 const REQUEST_TIMEOUT_MS = 120_000

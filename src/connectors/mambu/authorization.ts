@@ -1,7 +1,7 @@
 import { Check } from 'typebox/value'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
+import { responseJson } from '../toolkit/http/answers.ts'
 import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { holderQuery, nameOf } from './holder.ts'
 import { errorReason, get, type MambuSecret, refuse } from './request.ts'

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Kit, SourceError } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { answerJson, isJsonObject, responseJson } from '../toolkit/http/answers.ts'
 import { get, type MambuSecret, refuse } from './request.ts'
 
 const ORGANIZATION = 'organization'

@@ -1,6 +1,6 @@
 import { Check } from 'typebox/value'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { answerJson, isJsonObject } from '../toolkit/http/answers.ts'
 import { currencyOf, organizationCurrency } from './currencies.ts'
 import { keyOf } from './request.ts'
 import { isMovement } from './type-table.ts'

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { throwForStatus } from '../toolkit/status-failures.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
+import { throwForStatus } from '../toolkit/http/status-failures.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { ListAnswer } from './wire.ts'
 
 const TIMEOUT_MS = 120_000

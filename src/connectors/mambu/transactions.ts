@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { type Answers, type Pull, SourceError } from '../contract/contract.ts'
-import { fetchAhead, isTransient } from '../toolkit/fetch-ahead.ts'
+import { fetchAhead, isTransient } from '../toolkit/http/fetch-ahead.ts'
 import { addOrganization } from './currencies.ts'
 import { checkHolder, holderQuery } from './holder.ts'
 import { readTransactions } from './read.ts'

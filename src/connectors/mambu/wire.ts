@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/wire-schemas.ts'
+import { optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.

@@ -3,7 +3,7 @@ import type { BankAccountKind } from '../../model/records/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { type Day, dayToOffsetTimestamp, parseDay, parseInstant, toDay, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
-import { toMaskedNumber } from '../toolkit/raw-values.ts'
+import { toMaskedNumber } from '../toolkit/values/raw-values.ts'
 import { toKind } from './type-table.ts'
 import type { MxAccount, MxTransaction } from './wire.ts'
 

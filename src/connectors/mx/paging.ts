@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 import type { Pagination } from './wire.ts'
 
 /** Maximum page size: above 1,000 MX falls back to 25. Source: records_per_page in its OpenAPI document */

@@ -1,8 +1,8 @@
 import type { Static, TSchema } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
-import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 
 const VERSION = 'v20250224'
 /** Wait after a 429 without Retry-After. */

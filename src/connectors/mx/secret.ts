@@ -1,5 +1,5 @@
 import { type Credentials, SourceError } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 
 /** Handles of one login at one bank. They give no access without the operator's keys. */
 export interface MxSecret {

@@ -1,8 +1,8 @@
 import { SourceError } from '../contract/contract.ts'
 import type { Hint, WebhookRequest } from '../contract/hints.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
+import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 import { webhookJson } from '../toolkit/webhook-checks.ts'
-import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { needsOwner } from './status.ts'
 import { WebhookBody } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { SourceError } from '../contract/contract.ts'
-import { type CodeFlow, codeFlow } from '../toolkit/code-flow.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { type CodeFlow, codeFlow } from '../toolkit/oauth/code-flow.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { listFiles } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 

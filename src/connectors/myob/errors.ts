@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
-import { retryAfterMs } from '../toolkit/answers.ts'
+import { retryAfterMs } from '../toolkit/http/answers.ts'
 
 /** Wait for the limit per second; the daily limit resets hours later. */
 const SECOND_WAIT_MS = 1_000

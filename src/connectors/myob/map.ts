@@ -4,7 +4,7 @@ import { absolute, type Decimal, negate, toDecimal } from '../../model/values/de
 import { parseDay } from '../../model/values/timestamps.ts'
 import { mapping } from '../contract/mapping.ts'
 import type { TypeRule } from '../contract/type-table.ts'
-import { refineByName } from '../toolkit/account-names.ts'
+import { refineByName } from '../toolkit/names/account-names.ts'
 import { findClassificationRule, findTypeRule } from './type-table.ts'
 import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
 

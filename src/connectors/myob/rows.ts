@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
-import { property } from '../toolkit/answers.ts'
+import { property } from '../toolkit/http/answers.ts'
 
 /** Rows of a response. Any other value throws `badData`; it is never taken for an empty list. */
 export function listItems(body: Json): Json[] {

@@ -1,5 +1,5 @@
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
-import { retryAfterMs } from '../toolkit/answers.ts'
+import { retryAfterMs } from '../toolkit/http/answers.ts'
 
 /** Wait after a 429: NetSuite limits concurrent requests and sends no Retry-After. */
 const THROTTLE_WAIT_MS = 60_000

@@ -3,7 +3,7 @@ import { add, type Decimal } from '../../model/values/decimal.ts'
 import type { Json } from '../../model/values/json.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, property } from '../toolkit/answers.ts'
+import { answerJson, property } from '../toolkit/http/answers.ts'
 import { toAmount, toPostingId } from './map.ts'
 import { Features, LineRow } from './wire.ts'
 

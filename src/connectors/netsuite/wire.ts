@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/wire-schemas.ts'
+import { optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of SuiteQL responses: keys in lower case, values as text, `T` and `F` for booleans, no key for an empty

@@ -1,7 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { throwForStatus as refuse } from '../toolkit/status-failures.ts'
+import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
+import { throwForStatus as refuse } from '../toolkit/http/status-failures.ts'
 
 /** Wait after a 429: Odoo itself has no rate limit; proxies in front of it seldom send Retry-After. */
 const WAIT_MS = 60_000

@@ -1,4 +1,4 @@
-import type { NameFinding } from '../toolkit/account-names.ts'
+import type { NameFinding } from '../toolkit/names/account-names.ts'
 
 /**
  * Accounts that Odoo's own charts make, by their type and name, where the name alone would not say it in other books:

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError } from '../contract/contract.ts'
-import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { answerJson, isJsonObject } from '../toolkit/http/answers.ts'
 
 type Row = { [field: string]: Json }
 

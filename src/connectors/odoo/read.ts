@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import { add, type Decimal } from '../../model/values/decimal.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
-import { debitLessCredit, isDay } from '../toolkit/raw-values.ts'
+import { debitLessCredit, isDay } from '../toolkit/values/raw-values.ts'
 import { readRows } from './paging.ts'
 import { LineWire, UserTypeWire } from './wire.ts'
 

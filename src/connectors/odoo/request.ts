@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import type { HttpResponse, Kit } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { peekJson, readRpcResult, refuseStatus } from './errors.ts'
 
 /**

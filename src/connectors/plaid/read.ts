@@ -1,7 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject } from '../toolkit/answers.ts'
-import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { answerJson, isJsonObject } from '../toolkit/http/answers.ts'
+import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 import { AccountsAnswer, ItemStatusAnswer, LiabilitiesAnswer, SyncAnswer } from './wire.ts'
 
 type LiabilityIndex = Record<'credit' | 'mortgage' | 'student', Map<string, unknown>>

@@ -1,5 +1,5 @@
 import { type Credentials, SourceError } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 
 /** Secret of one item: Plaid's credentials for it, and the bank to offer again should the item be deleted. */
 export interface PlaidSecret {

@@ -3,7 +3,7 @@ import { decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import { parseJson } from '../../model/values/json.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
 import type { Hint, WebhookRequest } from '../contract/hints.ts'
-import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 import { askPlaid, needsOwner, PlaidError } from './request.ts'
 import { VerificationKeyAnswer, WebhookBody } from './wire.ts'
 

@@ -1,9 +1,9 @@
 import { Compile } from 'typebox/compile'
 import { type Credentials, type Kit, SourceError } from '../contract/contract.ts'
-import { type CodeFlow, codeFlow } from '../toolkit/code-flow.ts'
-import { basicAuthorization } from '../toolkit/status-failures.ts'
-import { TOKEN_TIMEOUT_MS, type TokenSource, toTokenError } from '../toolkit/token-requests.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { basicAuthorization } from '../toolkit/http/status-failures.ts'
+import { type CodeFlow, codeFlow } from '../toolkit/oauth/code-flow.ts'
+import { TOKEN_TIMEOUT_MS, type TokenSource, toTokenError } from '../toolkit/oauth/token-requests.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { readCompanyName } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
-import { retryAfterMs } from '../toolkit/answers.ts'
+import { retryAfterMs } from '../toolkit/http/answers.ts'
 
 /**
  * Intuit asks for this wait and sends no `Retry-After`.

@@ -3,8 +3,8 @@ import { absolute, add, compareDecimals, type Decimal, toDecimal } from '../../m
 import type { Json } from '../../model/values/json.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, property } from '../toolkit/answers.ts'
-import { versionAt } from '../toolkit/raw-values.ts'
+import { answerJson, property } from '../toolkit/http/answers.ts'
+import { versionAt } from '../toolkit/values/raw-values.ts'
 import { toPostingId } from './map.ts'
 import { JournalEntryWire, PostingLine, type PostingWire } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
-import { type CodeFlow, codeFlow, revocation } from '../toolkit/code-flow.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { type CodeFlow, codeFlow, revocation } from '../toolkit/oauth/code-flow.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { listBusinesses } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 

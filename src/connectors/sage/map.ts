@@ -5,7 +5,7 @@ import { absolute, add, type Decimal, negate, toDecimal } from '../../model/valu
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
 import type { TypeRule } from '../contract/type-table.ts'
-import { refineByName } from '../toolkit/account-names.ts'
+import { refineByName } from '../toolkit/names/account-names.ts'
 import { findGroupRule, findRefinement, findTypeRule, type Refinement, unrefined } from './type-table.ts'
 import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
 

@@ -3,7 +3,7 @@ import { negate, toDecimal } from '../../model/values/decimal.ts'
 import { maskAccountNumber } from '../../model/values/text.ts'
 import { type Day, parseDay, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
-import { isOwed, nameInDoubt } from '../toolkit/product-names.ts'
+import { isOwed, nameInDoubt } from '../toolkit/names/product-names.ts'
 import { isAddress, kindOf } from './type-table.ts'
 import type { SimplefinAccount, SimplefinTransaction } from './wire.ts'
 

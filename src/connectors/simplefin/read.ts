@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { answerJson, isJsonObject } from '../toolkit/http/answers.ts'
 import { toAccountId, toAccountSet } from './request.ts'
 
 export function* readAccounts(answers: Answers): Iterable<SourceItem> {

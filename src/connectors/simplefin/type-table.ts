@@ -1,7 +1,7 @@
 import type { BankAccountKind } from '../../model/records/banking.ts'
 import type { TypeTable } from '../contract/type-table.ts'
-import { BRANDS, GENERAL, type NamePattern, PRODUCTS, USES } from '../toolkit/product-name-patterns.ts'
-import { kindOfName } from '../toolkit/product-names.ts'
+import { BRANDS, GENERAL, type NamePattern, PRODUCTS, USES } from '../toolkit/names/product-name-patterns.ts'
+import { kindOfName } from '../toolkit/names/product-names.ts'
 
 /**
  * Kind derived from the name, since SimpleFIN has no types. A custom currency means points, where the name is

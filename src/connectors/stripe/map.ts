@@ -4,7 +4,7 @@ import type { BankAccountKind } from '../../model/records/banking.ts'
 import { type Decimal, fromMinorUnits, negate } from '../../model/values/decimal.ts'
 import { type Day, parseDay, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
-import { toMaskedNumber } from '../toolkit/raw-values.ts'
+import { toMaskedNumber } from '../toolkit/values/raw-values.ts'
 import { toKind } from './type-table.ts'
 import type { StripeAccount, StripeTransaction } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import type { Answers, SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject } from '../toolkit/answers.ts'
-import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { answerJson, isJsonObject } from '../toolkit/http/answers.ts'
+import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 import { EntityAnswer, ListAnswer } from './wire.ts'
 
 export function* readAccounts(answers: Answers): Iterable<SourceItem> {

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
-import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 
 const VERSION = '2026-10-28.endive'
 /** Wait after a 429, which has no Retry-After. Source: https://docs.stripe.com/rate-limits */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Stripe customer that holds the accounts of one bank; created for this connection. The operator's key gives access.

@@ -1,6 +1,6 @@
 import { Check } from 'typebox/value'
 import type { Connector, Credentials, Institution, InstitutionPage, Kit } from '../contract/contract.ts'
-import { checkCertificate } from '../toolkit/app-check.ts'
+import { checkCertificate } from '../toolkit/oauth/app-check.ts'
 import { accountsPull } from './accounts.ts'
 import { tellerConnect } from './authorization.ts'
 import { toFingerprint } from './fingerprint.ts'

@@ -3,7 +3,7 @@ import type { BankTransaction } from '../../model/records/bank-transaction.ts'
 import { type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
-import { toMaskedNumber } from '../toolkit/raw-values.ts'
+import { toMaskedNumber } from '../toolkit/values/raw-values.ts'
 import { toKind } from './type-table.ts'
 import type { TellerAccount, TellerTransaction } from './wire.ts'
 

@@ -1,9 +1,9 @@
 import type { Static, TSchema } from 'typebox'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
-import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
-import { basicAuthorization } from '../toolkit/status-failures.ts'
-import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { basicAuthorization } from '../toolkit/http/status-failures.ts'
+import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 
 const VERSION = '2020-10-12'
 /** Wait after a 429: Teller publishes no limits and no waiting time. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 
 /** The secret of one enrollment: a login at one bank. */
 const SecretWire = Type.Object({

@@ -1,7 +1,7 @@
 import { Check } from 'typebox/value'
 import type { Kit } from '../contract/contract.ts'
 import type { Hint, WebhookRequest } from '../contract/hints.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 import { checkTimestampedHmac, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
 import { WebhookBody } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createEgress } from '../../egress/egress.ts'
 import { InputRefused } from '../contract/authorization.ts'
-import { createKit } from './kit.ts'
+import { createKit } from './http/kit.ts'
 import { requestTypedAddress, requireAddress } from './typed-address.ts'
 
 const REFUSAL = { en: 'no address', 'fr-CA': 'pas une adresse' }

@@ -2,7 +2,7 @@ import type { LocalizedText } from '../../model/values/text.ts'
 import { parseWebAddress } from '../../model/values/web-address.ts'
 import { type FormField, InputRefused } from '../contract/authorization.ts'
 import { SourceError } from '../contract/contract.ts'
-import { PlainHttpRefused } from './kit.ts'
+import { PlainHttpRefused } from './http/kit.ts'
 
 const HTTPS_ONLY: LocalizedText = {
   en: 'The address has to begin with https://, so that nobody on the way can read your password.',

@@ -1,7 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
 import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { readCompany, toEntityId } from './company.ts'
 import { askVersion, logIn, openCalls, readFaultName, readSession, type TrytonCalls, type TrytonLogin, toCredentials } from './request.ts'

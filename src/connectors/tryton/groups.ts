@@ -1,5 +1,5 @@
 import type { Json } from '../../model/values/json.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 
 /** Maximum depth: some more levels than the charts of accounts of countries have. */
 const LEVELS = 10

@@ -4,8 +4,8 @@ import type { AccountingTransaction } from '../../model/records/accounting-trans
 import { type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { toDay } from '../../model/values/timestamps.ts'
 import { mapping } from '../contract/mapping.ts'
-import { refineByName } from '../toolkit/account-names.ts'
-import { positive } from '../toolkit/raw-values.ts'
+import { refineByName } from '../toolkit/names/account-names.ts'
+import { positive } from '../toolkit/values/raw-values.ts'
 import { type FoundClass, findBalanceClass, findResultClass, findTypeByName } from './account-class.ts'
 import type { AccountWire, LineWire, TypeWire } from './wire.ts'
 

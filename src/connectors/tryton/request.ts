@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson, retryAfterMs } from '../toolkit/answers.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { isJsonObject, responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 
 /** A session lasts 30 days unless the server's operator has configured less; a daily sync opens its own. */
 const SESSION_HOURS = 12

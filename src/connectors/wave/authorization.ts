@@ -1,9 +1,9 @@
 import { Compile } from 'typebox/compile'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
-import { retryAfterMs } from '../toolkit/answers.ts'
-import { type CodeFlow, codeFlow, revocation } from '../toolkit/code-flow.ts'
-import { refuseWithoutWord, wordOf } from '../toolkit/token-requests.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { retryAfterMs } from '../toolkit/http/answers.ts'
+import { type CodeFlow, codeFlow, revocation } from '../toolkit/oauth/code-flow.ts'
+import { refuseWithoutWord, wordOf } from '../toolkit/oauth/token-requests.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { readIdentity } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Connector, Page, Session } from '../contract/contract.ts'
-import { checkByRefusedGrant } from '../toolkit/app-check.ts'
+import { checkByRefusedGrant } from '../toolkit/oauth/app-check.ts'
 import { authorization, refreshCredentials, revoke, secretOf } from './authorization.ts'
 import { accountMapping } from './map.ts'
 import { advance, toCursor } from './paging.ts'

@@ -1,6 +1,6 @@
 import { type Json, parseJsonOrNull } from '../../model/values/json.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
-import { property, retryAfterMs } from '../toolkit/answers.ts'
+import { property, retryAfterMs } from '../toolkit/http/answers.ts'
 
 /** Wave publishes no limit and no wait. */
 const THROTTLE_WAIT_MS = 60_000

@@ -1,6 +1,6 @@
 import type { AccountingAccount } from '../../model/records/accounting-account.ts'
 import { mapping } from '../contract/mapping.ts'
-import { refineByName } from '../toolkit/account-names.ts'
+import { refineByName } from '../toolkit/names/account-names.ts'
 import { isKnownSubtype, isKnownType, type TypeRule, toTypeRule } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, property } from '../toolkit/answers.ts'
+import { answerJson, property } from '../toolkit/http/answers.ts'
 import { ConnectionWire } from './wire.ts'
 
 const isConnection = Compile(ConnectionWire)

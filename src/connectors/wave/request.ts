@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
+import { responseJson } from '../toolkit/http/answers.ts'
 import { hasErrors, toSourceError } from './errors.ts'
 import { BUSINESSES } from './queries.ts'
 import { BusinessesWire } from './wire.ts'

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import type { Kit } from '../contract/contract.ts'
-import { type CodeFlow, codeFlow, revocation } from '../toolkit/code-flow.ts'
+import { type CodeFlow, codeFlow, revocation } from '../toolkit/oauth/code-flow.ts'
 import { listConnections, secretOf } from './request.ts'
 import { type SecretWire, TokenWire } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import type { Connector, Page, Session } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
-import { checkByRefusedGrant } from '../toolkit/app-check.ts'
+import { responseJson } from '../toolkit/http/answers.ts'
+import { checkByRefusedGrant } from '../toolkit/oauth/app-check.ts'
 import { authorization, refreshCredentials } from './authorization.ts'
 import { disconnect } from './disconnect.ts'
 import { toSourceError } from './errors.ts'

@@ -4,7 +4,7 @@ import type { AccountingTransaction } from '../../model/records/accounting-trans
 import { absolute, type Decimal, toDecimal } from '../../model/values/decimal.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
 import { TYPE_OF_CLASS, type TypeRule } from '../contract/type-table.ts'
-import { findByName, type NameFinding } from '../toolkit/account-names.ts'
+import { findByName, type NameFinding } from '../toolkit/names/account-names.ts'
 import { toPostingDay } from './dates.ts'
 import { findSystemAccount, findTypeRule, isKnownBankKind, isKnownReportingCode, subTypeOfReportingCode } from './type-table.ts'
 import type { AccountWire, PostingWire } from './wire.ts'

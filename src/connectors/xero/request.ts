@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { type HttpResponse, type Kit, type Session, SourceError } from '../contract/contract.ts'
-import { jsonBytes, responseJson } from '../toolkit/answers.ts'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { jsonBytes, responseJson } from '../toolkit/http/answers.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { toSourceError } from './errors.ts'
 import { ConnectionsWire, type ConnectionWire, OrganisationsWire, SecretWire } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/wire-schemas.ts'
+import { optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of Xero's accounting API, version 2.0, as JSON. Unknown properties and unknown enum values are allowed;

@@ -1,6 +1,6 @@
 import { type Kit, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
-import { checkEnvelope } from '../toolkit/wire-schemas.ts'
+import { responseJson } from '../toolkit/http/answers.ts'
+import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 import { readAccounts } from './read.ts'
 import { askYodlee, callYodlee, isGone } from './request.ts'
 import { idText, readSecret, type YodleeSecret } from './secret.ts'

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { isJsonObject } from '../toolkit/http/answers.ts'
 import { toTransactionId } from './map.ts'
 import { idText } from './secret.ts'
 

@@ -4,7 +4,7 @@ import type { BankAccountKind } from '../../model/records/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay, parseInstant, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
-import { toDayTimestamp, toMaskedNumber } from '../toolkit/raw-values.ts'
+import { toDayTimestamp, toMaskedNumber } from '../toolkit/values/raw-values.ts'
 import { toKind } from './type-table.ts'
 import type { Money, YodleeAccount, YodleeTransaction } from './wire.ts'
 

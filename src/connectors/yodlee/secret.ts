@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { secretReader } from '../toolkit/wire-schemas.ts'
+import { secretReader } from '../toolkit/values/wire-schemas.ts'
 
 /** Secret of one login at one bank. The token gives access to all logins of the user for half an hour. */
 const SecretWire = Type.Object({

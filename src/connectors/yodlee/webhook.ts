@@ -1,7 +1,7 @@
 import type { Session } from '../contract/contract.ts'
 import type { Hint, WebhookRequest } from '../contract/hints.ts'
+import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 import { webhookJson } from '../toolkit/webhook-checks.ts'
-import { checkEnvelope } from '../toolkit/wire-schemas.ts'
 import { askYodlee, callYodlee, requestToken } from './request.ts'
 import { EventsAnswer, WebhookBody } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import type { Connector } from '../contract/contract.ts'
-import { checkByRefusedGrant } from '../toolkit/app-check.ts'
+import { checkByRefusedGrant } from '../toolkit/oauth/app-check.ts'
 import { fetchAccounts } from './accounts.ts'
 import { authorization, refreshCredentials, revoke } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Session, SourceError } from '../contract/contract.ts'
-import { answerJson, property, responseJson } from '../toolkit/answers.ts'
+import { answerJson, property, responseJson } from '../toolkit/http/answers.ts'
 import { hasFault, isRefusal, toSourceError } from './errors.ts'
 import { callOrganization } from './request.ts'
 import { listRows, textAt } from './rows.ts'

@@ -1,5 +1,5 @@
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
-import { retryAfterMs } from '../toolkit/answers.ts'
+import { retryAfterMs } from '../toolkit/http/answers.ts'
 
 /**
  * Limits by the code in the body, and the wait of each. Zoho sends no `Retry-After`.

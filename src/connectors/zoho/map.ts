@@ -4,7 +4,7 @@ import { absolute, type Decimal, toDecimal } from '../../model/values/decimal.ts
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
 import type { TypeRule } from '../contract/type-table.ts'
-import { refineByName } from '../toolkit/account-names.ts'
+import { refineByName } from '../toolkit/names/account-names.ts'
 import { findTypeRule, guessTypeRule } from './type-table.ts'
 import type { AccountWire, PostingWire } from './wire.ts'
 

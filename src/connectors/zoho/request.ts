@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, type Session, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
+import { responseJson } from '../toolkit/http/answers.ts'
 import { type DataCentre, hostOf } from './data-centres.ts'
 import { hasFault, toSourceError } from './errors.ts'
 import { secretOf } from './secret.ts'

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
-import { property } from '../toolkit/answers.ts'
+import { property } from '../toolkit/http/answers.ts'
 
 /** Rows of a list. Any other response throws `badData`. */
 export function listRows(body: Json, name: 'chartofaccounts' | 'journals' | 'bankaccounts'): Json[] {

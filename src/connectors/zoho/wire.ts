@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/wire-schemas.ts'
+import { optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of Zoho Books, API v3. Unknown properties and unknown enum values are allowed; an absent value is mostly the

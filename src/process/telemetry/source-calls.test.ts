@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
-import { createKit } from '../../connectors/toolkit/kit.ts'
+import { createKit } from '../../connectors/toolkit/http/kit.ts'
 import { createEgress } from '../../egress/egress.ts'
 import { installTracer, type Span } from '../../tracing/spans.ts'
 import { observeSourceCalls } from './source-calls.ts'

@@ -8,7 +8,7 @@ import {
   type SourceClient,
   SourcePaused,
 } from '../../connectors/contract/rate-limiter.ts'
-import { retryAfterMs } from '../../connectors/toolkit/answers.ts'
+import { retryAfterMs } from '../../connectors/toolkit/http/answers.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { LimitKey } from '../../store/sources/source-limits.ts'
 import { type Permit, RateLimitAllocator } from './rate-limit-allocator.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { serveSimulator } from '../../../simulators/simulator.ts'
 import type { Grant, Kit } from '../../../src/connectors/contract/contract.ts'
-import { createKit } from '../../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../../src/connectors/toolkit/http/kit.ts'
 import { createEgress } from '../../../src/egress/egress.ts'
 import { toOpened } from '../opened-source.ts'
 import type { Opened } from '../subject.ts'

@@ -10,7 +10,7 @@ import type { ConnectorDescription } from '../../../src/connectors/contract/cont
 import { plaid } from '../../../src/connectors/plaid/index.ts'
 import { quickbooks } from '../../../src/connectors/quickbooks/index.ts'
 import { createSources } from '../../../src/connectors/sources.ts'
-import { createKit } from '../../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../../src/connectors/toolkit/http/kit.ts'
 import { createEgress } from '../../../src/egress/egress.ts'
 import { toServiceId } from '../../../src/model/catalogue.ts'
 import type { Keys } from '../../../src/store/keys/keys.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bankApiConnector } from '../../../src/connectors/bank-api/client.ts'
 import type { Profile } from '../../../src/connectors/bank-api/profile.ts'
 import { listFaults } from '../../../src/connectors/bank-api/profile-faults.ts'
-import { createKit } from '../../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../../src/connectors/toolkit/http/kit.ts'
 import { createEgress } from '../../../src/egress/egress.ts'
 import { applyMapping } from '../../../src/sync/explain/explain.ts'
 

@@ -1,5 +1,5 @@
 import type { Connector, ConnectorDescription, Kit, Session } from '../../../src/connectors/contract/contract.ts'
-import { createKit } from '../../../src/connectors/toolkit/kit.ts'
+import { createKit } from '../../../src/connectors/toolkit/http/kit.ts'
 import { createEgress } from '../../../src/egress/egress.ts'
 import type { Json } from '../../../src/model/values/json.ts'
 import { type FetchedPage, normalize, type Outcome, runPull } from '../../conformance/run.ts'

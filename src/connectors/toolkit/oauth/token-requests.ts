@@ -1,6 +1,6 @@
-import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { retryAfterMs } from './answers.ts'
-import { basicAuthorization } from './status-failures.ts'
+import { type HttpResponse, type Kit, SourceError } from '../../contract/contract.ts'
+import { retryAfterMs } from '../http/answers.ts'
+import { basicAuthorization } from '../http/status-failures.ts'
 
 /** Shorter than the engine's refresh lease. */
 export const TOKEN_TIMEOUT_MS = 20_000

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { LocalizedText } from '../../model/values/text.ts'
-import { type Examined, InputRefused, type UploadAuthorization } from '../contract/authorization.ts'
-import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
+import type { LocalizedText } from '../../../model/values/text.ts'
+import { type Examined, InputRefused, type UploadAuthorization } from '../../contract/authorization.ts'
+import { type Answers, SourceError, type SourceItem } from '../../contract/contract.ts'
 import type { ThreadReply, ThreadRequest } from './file-thread-messages.ts'
 
 /** Resource limits for reading one file. */

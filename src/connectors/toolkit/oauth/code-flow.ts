@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Json } from '../../model/values/json.ts'
-import type { LocalizedText } from '../../model/values/text.ts'
-import { InputRefused, type RedirectAuthorization, type RedirectCompletion, type RedirectRequest } from '../contract/authorization.ts'
-import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from './answers.ts'
+import type { Json } from '../../../model/values/json.ts'
+import type { LocalizedText } from '../../../model/values/text.ts'
+import { InputRefused, type RedirectAuthorization, type RedirectCompletion, type RedirectRequest } from '../../contract/authorization.ts'
+import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../../contract/contract.ts'
+import { isJsonObject, responseJson } from '../http/answers.ts'
 import { type ClientKeysIn, dueAt, postForm, type TokenSource, toTokenError, wordOf } from './token-requests.ts'
 
 /** Fields of a token response that the flow reads. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */

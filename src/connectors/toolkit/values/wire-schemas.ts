@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Check } from 'typebox/value'
-import { type Credentials, SourceError } from '../contract/contract.ts'
+import { type Credentials, SourceError } from '../../contract/contract.ts'
 
 /** Property that a source may omit or send as `null`, with the same meaning. */
 export function optional<T extends TSchema>(schema: T) {

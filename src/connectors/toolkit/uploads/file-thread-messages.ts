@@ -1,6 +1,6 @@
-import type { LocalizedText } from '../../model/values/text.ts'
-import type { Examined } from '../contract/authorization.ts'
-import type { Answers, SourceItem } from '../contract/contract.ts'
+import type { LocalizedText } from '../../../model/values/text.ts'
+import type { Examined } from '../../contract/authorization.ts'
+import type { Answers, SourceItem } from '../../contract/contract.ts'
 
 /** Requests to a file reader thread; each gets one response. */
 export type ThreadRequest = { ask: 'examine'; bytes: Uint8Array } | { ask: 'read'; answers: Answers } | { ask: 'next' }

@@ -1,6 +1,6 @@
-import type { Egress, EgressResponse } from '../../egress/egress.ts'
-import { EgressError } from '../../egress/egress-error.ts'
-import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import type { Egress, EgressResponse } from '../../../egress/egress.ts'
+import { EgressError } from '../../../egress/egress-error.ts'
+import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../../contract/contract.ts'
 import { decompress, isCompressed } from './compression.ts'
 
 export interface KitOptions {

@@ -1,4 +1,4 @@
-import type { BankAccountKind } from '../../model/records/banking.ts'
+import type { BankAccountKind } from '../../../model/records/banking.ts'
 
 /** Words of a product, over plain text (lower case, no accents, single blanks), with their meaning and an example. */
 export type NamePattern = readonly [words: RegExp, kind: BankAccountKind, example: string]

@@ -1,5 +1,5 @@
-import { type Json, parseJson } from '../../model/values/json.ts'
-import { type Answers, type HttpResponse, SourceError } from '../contract/contract.ts'
+import { type Json, parseJson } from '../../../model/values/json.ts'
+import { type Answers, type HttpResponse, SourceError } from '../../contract/contract.ts'
 
 /** Text of a stored answer; a missing one is our own fault and throws. */
 function answerText(answers: Answers, name: string): string {

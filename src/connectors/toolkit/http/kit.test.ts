@@ -2,9 +2,9 @@ import type { RequestListener } from 'node:http'
 import { inspect } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { createEgress } from '../../egress/egress.ts'
-import { type LoopbackServer, serveHttp } from '../../egress/loopback-server.ts'
-import { type HttpRequest, type Kit, SourceError } from '../contract/contract.ts'
+import { createEgress } from '../../../egress/egress.ts'
+import { type LoopbackServer, serveHttp } from '../../../egress/loopback-server.ts'
+import { type HttpRequest, type Kit, SourceError } from '../../contract/contract.ts'
 import { createKit } from './kit.ts'
 
 const egress = createEgress({ allowPrivate: false, allowedPorts: [] })

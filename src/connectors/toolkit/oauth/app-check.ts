@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { type Credentials, type Kit, SourceError } from '../contract/contract.ts'
+import { type Credentials, type Kit, SourceError } from '../../contract/contract.ts'
 import { UnexplainedRefusal } from './token-requests.ts'
 
 /** Value that no source has ever issued. */

@@ -1,6 +1,6 @@
-import { add, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
-import type { Json } from '../../model/values/json.ts'
-import { dayToOffsetTimestamp, parseDay, parseInstant } from '../../model/values/timestamps.ts'
+import { add, type Decimal, negate, toDecimal } from '../../../model/values/decimal.ts'
+import type { Json } from '../../../model/values/json.ts'
+import { dayToOffsetTimestamp, parseDay, parseInstant } from '../../../model/values/timestamps.ts'
 
 /** Last change of a record in UTC, which sorts as text; empty where the source does not report it. */
 export function versionAt(changed: Json | undefined): { version?: string } {

@@ -1,4 +1,4 @@
-import { SourceError } from '../contract/contract.ts'
+import { SourceError } from '../../contract/contract.ts'
 
 /** Concurrent calls for one page of ours, unless a source sets fewer. Limits and pauses are up to the rate limiter. */
 const AT_ONCE = 8

@@ -1,4 +1,4 @@
-import type { AccountType } from '../../model/records/accounting.ts'
+import type { AccountType } from '../../../model/records/accounting.ts'
 
 /** Refinement of an account's known type by its name. The type stays in the class of the one it refines. */
 export interface NameFinding {

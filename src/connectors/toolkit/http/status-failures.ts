@@ -1,4 +1,4 @@
-import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { type HttpResponse, type Kit, SourceError } from '../../contract/contract.ts'
 import { retryAfterMs } from './answers.ts'
 
 /** Facts about a call that an error may contain. */

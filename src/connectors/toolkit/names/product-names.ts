@@ -1,4 +1,4 @@
-import type { BankAccountKind } from '../../model/records/banking.ts'
+import type { BankAccountKind } from '../../../model/records/banking.ts'
 import { BANK_NAMES, BRANDS, GENERAL, type NamePattern, PRODUCTS, USES } from './product-name-patterns.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type FileReader, InputRefused } from '../contract/authorization.ts'
-import { SourceError, type SourceItem } from '../contract/contract.ts'
+import { type FileReader, InputRefused } from '../../contract/authorization.ts'
+import { SourceError, type SourceItem } from '../../contract/contract.ts'
 import type { ThreadReply, ThreadRequest } from './file-thread-messages.ts'
 
 /** Records per message. */
