@@ -10,14 +10,17 @@ const USES = {
     and exists (select from replay_parts p where p.instance_id = $1 and p.replay_id = r.id and p.state = 'waiting')`,
   storedBytes: 'select coalesce(sum(bytes), 0) from stored_bytes where instance_id = $1',
   uploads: 'select count(*) from uploads_in_flight where instance_id = $1 and expires_at > statement_timestamp()',
-  requestsPerMinute: 'select 0',
 } as const satisfies Record<string, string>
 
-export type QuotaName = keyof typeof USES
-export const QUOTA_NAMES = Object.keys(USES).filter((name): name is QuotaName => Object.hasOwn(USES, name))
+type CountedQuota = keyof typeof USES
+const COUNTED = Object.keys(USES).filter((name): name is CountedQuota => Object.hasOwn(USES, name))
+
+/** Requests have no count here: each process counts them separately. */
+export type QuotaName = CountedQuota | 'requestsPerMinute'
+export const QUOTA_NAMES: readonly QuotaName[] = [...COUNTED, 'requestsPerMinute']
 
 /** Default quotas: far above usual instances. Requests have a separate setting. */
-export const DEFAULT_QUOTAS: Readonly<Record<Exclude<QuotaName, 'requestsPerMinute'>, number>> = {
+export const DEFAULT_QUOTAS: Readonly<Record<CountedQuota, number>> = {
   companies: 100_000,
   connections: 200_000,
   subscriptions: 1_000,
@@ -56,7 +59,7 @@ export class QuotaReached extends Error {
  * Admits `wanted` more, in the transaction that adds it: admissions of one quota wait for each other until it ends, so
  * that no number of them at once passes the bound. Throws `QuotaReached`.
  */
-export async function admitToQuota(db: Db, instanceId: string, name: QuotaName, wanted = 1): Promise<void> {
+export async function admitToQuota(db: Db, instanceId: string, name: CountedQuota, wanted = 1): Promise<void> {
   const bound = await findBound(db, instanceId, name)
   if (bound === null) return
   // What adds nothing waits for nobody.
@@ -86,7 +89,7 @@ async function admitByLastCount(db: Db, instanceId: string, name: QuotaName, wan
   return rowCount === 1
 }
 
-async function countAndNote(db: Db, instanceId: string, name: QuotaName, wanted: number): Promise<number> {
+async function countAndNote(db: Db, instanceId: string, name: CountedQuota, wanted: number): Promise<number> {
   const startedMs = performance.now()
   const used = await countUse(db, instanceId, name)
   const tookMs = performance.now() - startedMs
@@ -116,9 +119,8 @@ async function findBound(db: Db, instanceId: string, name: QuotaName): Promise<n
   return bound === null ? null : Number(bound)
 }
 
-async function countUse(db: Db, instanceId: string, name: QuotaName): Promise<number> {
-  const isOwn = name !== 'requestsPerMinute'
-  const { rows } = await db.query<{ used: string }>(`select (${USES[name]})::bigint as used`, isOwn ? [instanceId] : [])
+async function countUse(db: Db, instanceId: string, name: CountedQuota): Promise<number> {
+  const { rows } = await db.query<{ used: string }>(`select (${USES[name]})::bigint as used`, [instanceId])
   return Number(rows[0]?.used ?? 0)
 }
 
