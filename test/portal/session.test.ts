@@ -15,7 +15,7 @@ interface Portal {
 }
 
 /** Imported dynamically, since the portal uses browser types. */
-const FILES = ['api/client.ts', 'parts/paginate.ts', 'api/session.ts', 'api/proof.ts']
+const FILES = ['api/client.ts', 'parts/tables/paginate.ts', 'api/session.ts', 'api/proof.ts']
 const loaded = await Promise.all(FILES.map((name) => import(new URL(`../../src/portal/${name}`, import.meta.url).href)))
 const { call, paginate, isSignedIn, signIn, signOut, isProofRequested, settleProof }: Portal = Object.assign({}, ...loaded)
 

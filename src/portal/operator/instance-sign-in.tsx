@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
 import { type InstanceSignIn, useOperatorChange, useOperatorRead } from '../api/operator.ts'
-import { Answer } from '../parts/answer.tsx'
-import { Confirm } from '../parts/confirm.tsx'
-import { Section } from '../parts/page.tsx'
-import { UserText } from '../parts/user-text.tsx'
+import { Answer } from '../parts/answers/answer.tsx'
+import { Confirm } from '../parts/dialogs/confirm.tsx'
+import { UserText } from '../parts/display/user-text.tsx'
+import { Section } from '../parts/layout/page.tsx'
 import { useTexts } from '../texts/language/language.tsx'
 import { operatorTexts } from '../texts/pages/operator.ts'
 

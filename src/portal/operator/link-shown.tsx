@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { OneTimeLink } from '../api/operator.ts'
-import { Copyable } from '../parts/copy.tsx'
+import { Copyable } from '../parts/display/copy.tsx'
 import { useFormats, useTexts } from '../texts/language/language.tsx'
 import { operatorTexts } from '../texts/pages/operator.ts'
 

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { Link } from 'wouter'
-import { Page } from '../parts/page.tsx'
+import { Page } from '../parts/layout/page.tsx'
 import { useTexts } from '../texts/language/language.tsx'
 import { common } from '../texts/pages/common.ts'
 import { frameTexts } from '../texts/pages/frame.ts'

@@ -1,8 +1,8 @@
 import { Alert, Button, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Problem } from '../api/problem.ts'
-import { ProblemBox } from '../parts/problem-box.tsx'
-import { onSubmit } from '../parts/save-form.tsx'
+import { ProblemBox } from '../parts/answers/problem-box.tsx'
+import { onSubmit } from '../parts/forms/save-form.tsx'
 
 interface EntryFormProps {
   title: string

@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Preferences } from '../parts/preferences.tsx'
-import { UnreachableBar } from '../parts/unreachable.tsx'
+import { UnreachableBar } from '../parts/answers/unreachable.tsx'
+import { Preferences } from '../parts/layout/preferences.tsx'
 
 /** Layout of the pages that are shown without a session. */
 export function EntryLayout({ children }: { children: ReactNode }) {

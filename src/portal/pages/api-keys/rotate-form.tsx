@@ -1,8 +1,8 @@
 import { Modal, NativeSelect, Text } from '@mantine/core'
 import type { ApiKey, IssuedApiKey } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
-import { useFocusBack } from '../../parts/dialog.ts'
-import { SaveForm } from '../../parts/save-form.tsx'
+import { useFocusBack } from '../../parts/dialogs/dialog.ts'
+import { SaveForm } from '../../parts/forms/save-form.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { apiKeyTexts } from '../../texts/pages/api-keys.ts'
 

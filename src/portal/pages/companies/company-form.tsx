@@ -1,7 +1,7 @@
 import { Modal, Textarea, TextInput } from '@mantine/core'
 import type { Company } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
-import { SaveForm } from '../../parts/save-form.tsx'
+import { SaveForm } from '../../parts/forms/save-form.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { companyTexts } from '../../texts/pages/companies.ts'
 import { printPairs, readPairs } from './pairs.ts'

@@ -2,8 +2,8 @@ import { Modal, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantin
 import { useState } from 'react'
 import type { ExportDestination } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
-import { useFocusBack } from '../../parts/dialog.ts'
-import { SaveForm } from '../../parts/save-form.tsx'
+import { useFocusBack } from '../../parts/dialogs/dialog.ts'
+import { SaveForm } from '../../parts/forms/save-form.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { exportTexts } from '../../texts/pages/exports.ts'
 

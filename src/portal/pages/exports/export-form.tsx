@@ -1,7 +1,7 @@
 import { Modal, NativeSelect } from '@mantine/core'
 import { useChange } from '../../api/reads.ts'
-import { useFocusBack } from '../../parts/dialog.ts'
-import { SaveForm } from '../../parts/save-form.tsx'
+import { useFocusBack } from '../../parts/dialogs/dialog.ts'
+import { SaveForm } from '../../parts/forms/save-form.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { exportTexts } from '../../texts/pages/exports.ts'
 

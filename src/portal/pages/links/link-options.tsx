@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import type { OwnerPages } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
-import { Failure } from '../../parts/answer.tsx'
+import { Failure } from '../../parts/answers/answer.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { linkOptionTexts } from '../../texts/pages/owner-pages.ts'
 

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import { CopyButton } from '../../parts/copy.tsx'
+import { CopyButton } from '../../parts/display/copy.tsx'
 import { type Language, useTexts } from '../../texts/language/language.tsx'
 import { inboxTexts, type MessageFacts, ownerMessages } from '../../texts/pages/inbox.ts'
 

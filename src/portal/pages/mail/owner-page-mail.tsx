@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import type { SendConnectionLinkResponse } from '../../api/generated/types.ts'
 import { useChange, useRights } from '../../api/reads.ts'
-import { Section } from '../../parts/page.tsx'
+import { Section } from '../../parts/layout/page.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { mailTexts } from '../../texts/pages/mail.ts'
 import { Queued } from './queued.tsx'

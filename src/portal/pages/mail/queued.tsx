@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Problem } from '../../api/problem.ts'
-import { ProblemBox } from '../../parts/problem-box.tsx'
+import { ProblemBox } from '../../parts/answers/problem-box.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { mailTexts } from '../../texts/pages/mail.ts'
 

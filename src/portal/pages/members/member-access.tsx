@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import type { User } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { Confirm } from '../../parts/dialogs/confirm.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { memberTexts } from '../../texts/pages/members.ts'
 

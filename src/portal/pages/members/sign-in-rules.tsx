@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
 import type { SignInRules } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
-import { Answer } from '../../parts/answer.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
-import { Section } from '../../parts/page.tsx'
+import { Answer } from '../../parts/answers/answer.tsx'
+import { Confirm } from '../../parts/dialogs/confirm.tsx'
+import { Section } from '../../parts/layout/page.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { memberTexts } from '../../texts/pages/members.ts'
 

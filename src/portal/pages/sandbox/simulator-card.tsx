@@ -1,9 +1,9 @@
 import { Button, Group, NativeSelect, Text, TextInput, Title } from '@mantine/core'
 import type { Simulator } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
-import { ProblemBox } from '../../parts/problem-box.tsx'
-import { onSubmit } from '../../parts/save-form.tsx'
-import { UserText } from '../../parts/user-text.tsx'
+import { ProblemBox } from '../../parts/answers/problem-box.tsx'
+import { UserText } from '../../parts/display/user-text.tsx'
+import { onSubmit } from '../../parts/forms/save-form.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { sandboxTexts } from '../../texts/pages/operation.ts'
 

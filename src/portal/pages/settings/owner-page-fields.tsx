@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { OwnerPages } from '../../api/generated/types.ts'
-import { Section } from '../../parts/page.tsx'
+import { Section } from '../../parts/layout/page.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { ownerPageTexts } from '../../texts/pages/owner-pages.ts'
 import { AccentInput } from './accent.tsx'

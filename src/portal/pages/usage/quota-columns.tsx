@@ -1,6 +1,6 @@
 import type { Quota } from '../../api/operator.ts'
-import type { Column } from '../../parts/grid.tsx'
-import { Mark } from '../../parts/status.tsx'
+import { Mark } from '../../parts/display/status.tsx'
+import type { Column } from '../../parts/tables/grid.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { operatorTexts } from '../../texts/pages/operator.ts'
 

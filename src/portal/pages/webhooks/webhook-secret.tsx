@@ -1,4 +1,4 @@
-import { SecretShown } from '../../parts/secret-shown.tsx'
+import { SecretShown } from '../../parts/dialogs/secret-shown.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { webhookTexts } from '../../texts/pages/webhooks.ts'
 

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
 import { useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
-import { Page } from '../page.tsx'
+import { Page } from '../layout/page.tsx'
 
 interface BoundaryProps {
   /** Address of the content; the boundary is reset when it changes. */

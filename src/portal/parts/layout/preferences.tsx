@@ -1,6 +1,6 @@
 import { Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
-import { useLanguage, useTexts } from '../texts/language/language.tsx'
-import { frameTexts } from '../texts/pages/frame.ts'
+import { useLanguage, useTexts } from '../../texts/language/language.tsx'
+import { frameTexts } from '../../texts/pages/frame.ts'
 
 /** Buttons that switch language and colour theme. */
 export function Preferences() {

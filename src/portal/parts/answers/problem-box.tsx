@@ -1,9 +1,9 @@
 import { Alert, Button, Code, Group, Text } from '@mantine/core'
-import type { Problem } from '../api/problem.ts'
-import { useTexts } from '../texts/language/language.tsx'
-import { fieldInFrench, problemInFrench } from '../texts/messages/problems.ts'
-import { common } from '../texts/pages/common.ts'
-import { ApiText } from './api-text.tsx'
+import type { Problem } from '../../api/problem.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { fieldInFrench, problemInFrench } from '../../texts/messages/problems.ts'
+import { common } from '../../texts/pages/common.ts'
+import { ApiText } from '../display/api-text.tsx'
 
 /** Error message: what happened, what to do, and the request id for the log. */
 export function ProblemBox({ problem, retry }: { problem: Problem; retry?: () => void }) {

@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core'
-import { useFormats, useTexts } from '../texts/language/language.tsx'
-import { common } from '../texts/pages/common.ts'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { common } from '../../texts/pages/common.ts'
 
 /** Longest text shown; more would slow the page down. */
 const MAX_SHOWN = 30_000

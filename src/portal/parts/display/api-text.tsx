@@ -1,4 +1,4 @@
-import { useLanguage } from '../texts/language/language.tsx'
+import { useLanguage } from '../../texts/language/language.tsx'
 import { UserText } from './user-text.tsx'
 
 interface ApiTextProps {

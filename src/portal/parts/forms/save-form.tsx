@@ -1,10 +1,10 @@
 import { Button, Group } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
-import type { Problem } from '../api/problem.ts'
-import { useTexts } from '../texts/language/language.tsx'
-import { common } from '../texts/pages/common.ts'
+import type { Problem } from '../../api/problem.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { common } from '../../texts/pages/common.ts'
+import { ProblemBox } from '../answers/problem-box.tsx'
 import { Fields } from './fields.tsx'
-import { ProblemBox } from './problem-box.tsx'
 
 /** Submit handler: hands over the values of the form, which the browser does not send. */
 export function onSubmit(work: (values: FormData, form: HTMLFormElement) => void) {

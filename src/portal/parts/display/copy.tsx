@@ -1,7 +1,7 @@
 import { Button, Code } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
-import { useTexts } from '../texts/language/language.tsx'
-import { common } from '../texts/pages/common.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { common } from '../../texts/pages/common.ts'
 
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const texts = useTexts(common)

@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core'
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
-import { Empty } from './page.tsx'
+import { Empty } from '../layout/page.tsx'
 
 export interface Column<Row> {
   name: string

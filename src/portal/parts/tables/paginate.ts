@@ -1,4 +1,4 @@
-import type { Page } from '../api/client.ts'
+import type { Page } from '../../api/client.ts'
 
 /** One page of an array; the last one if the wanted page is beyond it. */
 export function paginate<Item>(all: readonly Item[], wanted: number, pageSize: number): Page<Item> {

@@ -1,5 +1,5 @@
 import { Button, Modal, Text } from '@mantine/core'
-import { Copyable } from './copy.tsx'
+import { Copyable } from '../display/copy.tsx'
 import { useFocusBack } from './dialog.ts'
 
 interface SecretShownProps {

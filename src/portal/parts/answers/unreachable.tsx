@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import { isServiceUnreachable, onAvailability } from '../api/availability.ts'
-import { useTexts } from '../texts/language/language.tsx'
-import { common } from '../texts/pages/common.ts'
+import { isServiceUnreachable, onAvailability } from '../../api/availability.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { common } from '../../texts/pages/common.ts'
 
 export function useServiceUnreachable(): boolean {
   return useSyncExternalStore(onAvailability, isServiceUnreachable)

@@ -1,6 +1,6 @@
-import type { StatusCode } from '../api/generated/types.ts'
-import { useTexts } from '../texts/language/language.tsx'
-import { type Health, healthOf, statusTexts } from '../texts/messages/statuses.ts'
+import type { StatusCode } from '../../api/generated/types.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { type Health, healthOf, statusTexts } from '../../texts/messages/statuses.ts'
 
 const SIGNS: Record<Health, string> = { good: '●', busy: '◐', bad: '▲', idle: '○' }
 

@@ -1,5 +1,5 @@
-import { useFormats, useTexts } from '../texts/language/language.tsx'
-import { common } from '../texts/pages/common.ts'
+import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { common } from '../../texts/pages/common.ts'
 
 /** A word longer than those of names, or an address: it may break anywhere. */
 const ENDLESS = /\S{24}|\S@\S|:\/\//

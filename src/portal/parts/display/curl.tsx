@@ -1,9 +1,9 @@
 import { Button, Code, Modal, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { toCurl } from '../api/client.ts'
-import { API } from '../api/session.ts'
-import { useTexts } from '../texts/language/language.tsx'
-import { common } from '../texts/pages/common.ts'
+import { toCurl } from '../../api/client.ts'
+import { API } from '../../api/session.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { common } from '../../texts/pages/common.ts'
 import { CopyButton } from './copy.tsx'
 
 interface CurlProps {

@@ -1,8 +1,8 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useSearchParams } from 'wouter'
-import type { Page } from '../api/client.ts'
-import { useTexts } from '../texts/language/language.tsx'
-import { common } from '../texts/pages/common.ts'
+import type { Page } from '../../api/client.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { common } from '../../texts/pages/common.ts'
 
 /** Page number of a list, kept in the address under this parameter; the other parameters stay. */
 export function usePageNumber(name: string): [string | null, (pageNumber: number) => void] {

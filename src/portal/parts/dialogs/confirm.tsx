@@ -1,9 +1,9 @@
 import { Button, type ButtonProps, Group, Modal, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { Problem } from '../api/problem.ts'
-import { useTexts } from '../texts/language/language.tsx'
-import { common } from '../texts/pages/common.ts'
-import { ProblemBox } from './problem-box.tsx'
+import type { Problem } from '../../api/problem.ts'
+import { useTexts } from '../../texts/language/language.tsx'
+import { common } from '../../texts/pages/common.ts'
+import { ProblemBox } from '../answers/problem-box.tsx'
 
 interface ConfirmationProps {
   label: string
