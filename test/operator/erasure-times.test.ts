@@ -51,7 +51,7 @@ describe('the job of an erasure', () => {
     expect(Object.keys((await found(ids[0] ?? '')).deleted)).not.toContain('jobs')
   })
 
-  it('deletes nothing until half a minute has passed and every process knows of the suspension, and says so', async () => {
+  it('deletes nothing in the first half minute after the request, and says so', async () => {
     const id = await request()
     const [job] = await claim()
     if (!job) throw new Error('no job')
