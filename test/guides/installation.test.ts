@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RELEASE } from '../../src/model/release.ts'
 import { type OutsidePostgres, startOutsidePostgres } from '../drill/outside-postgres.ts'
 import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
-import { Chroot, findChrootFault } from '../packages/chroot.ts'
-import { until } from '../process/deadline.ts'
+import { Chroot, findChrootFault, untilReady } from '../packages/chroot.ts'
 import { findFreePort } from '../process/service.ts'
 import { openReaderShell, type ReaderShell } from './checkout.ts'
 import { guideBlock } from './guide-blocks.ts'
@@ -61,15 +60,6 @@ describe.skipIf(fault !== null)(`the guides to an installation${fault === null ?
     const { stdout } = await chroot.run('sh', '-euc', `export ${programs}\n${commands}`)
     return stdout
   }
-  const untilReady = async () => {
-    for (const role of ROLES)
-      await until(`${role} is ready`, async () => {
-        const answer = await fetch(`http://127.0.0.1:${metrics[role]}/readyz`).catch(() => null)
-        return answer?.status === 200 ? true : null
-      }).catch((error: unknown) => {
-        throw new Error(chroot.read(`run/${role}.log`), { cause: error })
-      })
-  }
 
   it('get the program from a checkout', async () => {
     await mkdir(join(folder, 'opt'))
@@ -110,14 +100,14 @@ describe.skipIf(fault !== null)(`the guides to an installation${fault === null ?
     writeFileSync(chroot.path('deploy/systemd/environment'), lines.join('\n'))
     for (const role of ROLES) writeFileSync(chroot.path(`deploy/systemd/${role}.environment`), `METRICS_LISTEN=${metrics[role]}\n`)
     await inChroot(guideBlock('systemd.md', 'daemon-reload'))
-    await untilReady()
+    await untilReady(chroot, metrics)
     expect([
       statSync(chroot.path('etc/countinghouse/environment')).mode & 0o777,
       statSync(chroot.path('usr/lib/countinghouse')).uid,
     ]).toEqual([0o600, 0])
   }, 120_000)
 
-  it('ask the units how they are', async () => {
+  it('show that both units run and are ready, and what they log', async () => {
     const block = guideBlock('systemd.md', 'journalctl').replace('9464', String(metrics.api)).replace('9465', String(metrics.worker))
     const said = await inChroot(block)
     expect(said.match(/Active: active/g)).toHaveLength(2)
@@ -130,7 +120,7 @@ describe.skipIf(fault !== null)(`the guides to an installation${fault === null ?
     const before = pids()
     await inChroot('cp -r /usr/lib/countinghouse /usr/lib/countinghouse.new')
     await inChroot(guideBlock('systemd.md', 'countinghouse.old'))
-    await untilReady()
+    await untilReady(chroot, metrics)
     expect(pids().filter((pid) => before.includes(pid))).toEqual([])
   })
 })

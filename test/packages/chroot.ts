@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { until } from '../process/deadline.ts'
 import { archivePackages, dpkgQuery, listNeeded } from './debian-files.ts'
 import { isOnPath } from './podman.ts'
 
@@ -87,4 +88,18 @@ export class Chroot {
   read(inside: string): string {
     return readFileSync(this.path(inside), 'utf8')
   }
+}
+
+/** Waits until the service's roles in it are ready, by the ports of their metrics; throws with the log of one that is not. */
+export async function untilReady(chroot: Chroot, metrics: Readonly<Record<string, number>>): Promise<void> {
+  for (const [role, port] of Object.entries(metrics))
+    await until(`${role} is ready`, async () => ((await readyz(port)) === 200 ? true : null), 40_000).catch((error: unknown) => {
+      throw new Error(chroot.read(`run/${role}.log`), { cause: error })
+    })
+}
+
+/** Status of `/readyz` at a port of metrics; null if nothing listens there. */
+export async function readyz(port: number): Promise<number | null> {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
+  return answer?.status ?? null
 }

@@ -12,9 +12,8 @@ import { pack } from '../../tools/package/debian/build.ts'
 import { openReaderShell } from '../guides/checkout.ts'
 import { guideBlock } from '../guides/guide-blocks.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
-import { until } from '../process/deadline.ts'
 import { findFreePort } from '../process/service.ts'
-import { Chroot, findChrootFault } from './chroot.ts'
+import { Chroot, findChrootFault, readyz, untilReady } from './chroot.ts'
 import { serveByTcp } from './database-by-tcp.ts'
 import { isOnPath, readStatus } from './podman.ts'
 
@@ -94,17 +93,6 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
     return first
   }
 
-  const readyz = (role: (typeof ROLES)[number]) =>
-    fetch(`http://127.0.0.1:${metrics[role]}/readyz`).then(
-      ({ status }) => status,
-      () => null,
-    )
-  const untilReady = async () => {
-    for (const role of ROLES)
-      await until(`${role} is ready`, async () => ((await readyz(role)) === 200 ? true : null), 40_000).catch((error: unknown) => {
-        throw new Error(chroot.read(`run/${role}.log`), { cause: error })
-      })
-  }
   const ownerOf = (path: string) => {
     const { mode, uid, gid } = statSync(chroot.path(path))
     const nameOf = (file: string, id: number) => new RegExp(`^([^:]+):[^:]*:${id}:`, 'm').exec(chroot.read(file))?.[1]
@@ -154,7 +142,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
 
   it('serves and works as that user, without privileges', async () => {
     expect((await follow(guideBlock('debian.md', 'enable --now'))).stdout).toContain(': done')
-    await untilReady()
+    await untilReady(chroot, metrics)
     expect((await follow(guideBlock('debian.md', 'admin-link'))).stdout).toContain(`http://127.0.0.1:${port}/`)
     const uid = /^countinghouse:x:(\d+)/m.exec(chroot.read('etc/passwd'))?.[1]
     for (const role of ROLES) {
@@ -172,7 +160,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
     const before = { settings: settings(), keys: keys(), pids: ROLES.map(pidOf) }
     writeFileSync(chroot.path('run/systemctl.log'), '')
     await follow(guideBlock('debian.md', 'countinghouse_1.0.1').replace('1.0.1', SECOND))
-    await untilReady()
+    await untilReady(chroot, metrics)
     expect(chroot.read('run/systemctl.log').trim().split('\n')).toEqual([
       'list-units --plain --no-legend --state=active countinghouse@*.service',
       'stop countinghouse@api.service countinghouse@worker.service',
@@ -199,7 +187,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
   it('is purged with its settings; the database keys stay', async () => {
     const { stderr } = await follow(guideBlock('debian.md', 'purge'))
     expect(stderr).toContain('The keys of the database are kept in /var/lib/countinghouse')
-    expect(await Promise.all(ROLES.map(readyz))).toEqual([null, null])
+    expect(await Promise.all(ROLES.map((role) => readyz(metrics[role])))).toEqual([null, null])
     const left = [
       'etc/countinghouse',
       'usr/lib/countinghouse',
