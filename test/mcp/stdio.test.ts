@@ -39,17 +39,13 @@ async function connectAsInGuide(): Promise<Client> {
   const localized = block.replace('https://data.lender.example', mcp.origin).replace(/ch_live_…/, key)
   const { command, args, env } = Parse(Configuration, JSON.parse(localized))
   expect(command).toBe('countinghouse')
+  return await connectStdio(args, env)
+}
+
+async function connectStdio(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' })
   const own = { command: process.execPath, args: ['src/main.ts', ...args], cwd: CHECKOUT, env: { PATH: process.env.PATH ?? '', ...env } }
   await client.connect(new StdioClientTransport(own))
-  return client
-}
-
-async function connectTo(address: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' })
-  const args = ['src/main.ts', 'mcp', '--address', address]
-  const env = { PATH: process.env.PATH ?? '', COUNTINGHOUSE_API_KEY: key }
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: CHECKOUT, env }))
   return client
 }
 
@@ -73,7 +69,7 @@ describe('countinghouse mcp', () => {
   })
 
   it('says when the deployment does not answer', async () => {
-    const client = await connectTo('http://127.0.0.1:9')
+    const client = await connectStdio(['mcp', '--address', 'http://127.0.0.1:9'], { COUNTINGHOUSE_API_KEY: key })
     try {
       const { content, isError } = await callTool(client, 'list_companies', {})
       expect([isError, content.error?.status]).toEqual([true, 503])

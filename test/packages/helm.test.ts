@@ -51,8 +51,8 @@ const Resource = Type.Object({
 
 const Labels = Type.Record(Type.String(), Type.String())
 const Selector = Type.Optional(Type.Object({ matchLabels: Type.Optional(Labels) }))
-/** What chooses pods, and what it does with them. */
-const Selecting = Type.Object({
+/** Resources that select pods. */
+const SelectorResource = Type.Object({
   kind: Type.String(),
   metadata: Type.Object({ name: Type.String() }),
   spec: Type.Optional(
@@ -170,7 +170,7 @@ describe.skipIf(isSkipped)(`the Helm chart${isSkipped ? ` (SKIPPED: no ${missing
   })
 
   it('lets one pod of a role at a time be taken away, and only those of its own', async () => {
-    const documents = parseAllDocuments(await template(FULL)).map((document) => Parse(Selecting, document.toJS()))
+    const documents = parseAllDocuments(await template(FULL)).map((document) => Parse(SelectorResource, document.toJS()))
     const budgets = documents.filter(({ kind }) => kind === 'PodDisruptionBudget')
     const pods = new Map(
       documents.filter(({ kind }) => kind === 'Deployment').map((each) => [each.metadata.name, each.spec?.template?.metadata.labels]),
@@ -188,7 +188,7 @@ describe.skipIf(isSkipped)(`the Helm chart${isSkipped ? ` (SKIPPED: no ${missing
   })
 
   it('lets only the named peers reach the API and the metrics, nobody the migration, and nobody cloud metadata', async () => {
-    const documents = parseAllDocuments(await template(FULL)).map((document) => Parse(Selecting, document.toJS()))
+    const documents = parseAllDocuments(await template(FULL)).map((document) => Parse(SelectorResource, document.toJS()))
     const policies = new Map(documents.filter(({ kind }) => kind === 'NetworkPolicy').map(({ metadata, spec }) => [metadata.name, spec]))
     const { apiFrom, metricsFrom } = FULL.networkPolicy
     const metrics = { ports: [{ port: 'metrics', protocol: 'TCP' }], from: metricsFrom }

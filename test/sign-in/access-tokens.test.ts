@@ -170,7 +170,7 @@ describe('a signed token', () => {
     expect(await tokens.verify(`${before}${await tokens.issue(CALLER)}${behind}`)).toBeNull()
   })
 
-  it('is no more refused than taken while the keys cannot be read: that is a failure', async () => {
+  it('is neither accepted nor refused while the keys cannot be read: the check fails', async () => {
     const ring = { ...made.keys.signing, newest: made.keys.signing.newest, all: [] }
     const unreadable = {
       ...ring,
