@@ -9,12 +9,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STATUS_CODES, statusName } from '../../src/model/statuses.ts'
 import { FAULT_CODES } from '../../src/model/texts/status-messages.ts'
 import { PYTHON_PROGRAM } from '../../tools/sdk/generate-python.ts'
+import { listGuides, readGuide } from '../guides/guide-blocks.ts'
 import { Client } from '../journey/client.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { isOnPath } from '../packages/podman.ts'
 import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
 import { linkSdk, runGuide } from './guide-runs.ts'
-import { LANGUAGES, type Language, listBlocks, listFirstCells, listGuides, readGuide, toScript } from './guide-tracks.ts'
+import { LANGUAGES, type Language, listBlocks, listFirstCells, toScript } from './guide-tracks.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const PROGRAMS: Record<Language, readonly string[]> = { sh: ['bash', 'curl', 'jq', 'openssl'], ts: [], python: [PYTHON_PROGRAM] }
@@ -82,7 +83,7 @@ describe('the guides for developers', () => {
     service = await startService({ dataDir: folder.path })
     receiverPort = await findFreePort()
     client = await Client.logIn(service)
-    const scopes = [...readGuide('first-data.md').matchAll(/"(\w+:(?:read|write))"/g)].map(([, scope]) => scope)
+    const scopes = [...readGuide('first-data.md', 'developers').matchAll(/"(\w+:(?:read|write))"/g)].map(([, scope]) => scope)
     const { body } = await client.ask('/api-keys', { method: 'POST', body: { name: 'Guides', scopes } })
     const { key } = Parse(Type.Object({ key: Type.String() }), JSON.parse(body))
     environment = { COUNTINGHOUSE_ADDRESS: service.baseUrl, COUNTINGHOUSE_API_KEY: key, PYTHONPATH: join(root, 'sdk/python/src') }
@@ -107,7 +108,7 @@ describe('the guides for developers', () => {
   }
 
   it('are all run, in each language that they have', () => {
-    expect([...guides].sort()).toEqual(listGuides())
+    expect([...guides].sort()).toEqual(listGuides('developers'))
     const written = guides.flatMap((guide) =>
       LANGUAGES.filter((language) => listBlocks(guide, language).length > 0).map((of) => `${guide} ${of}`),
     )
@@ -146,7 +147,7 @@ describe('the guides for developers', () => {
 
   it('name every status and every fault code', () => {
     expect(listFirstCells('statuses.md', 'code').map(Number).sort()).toEqual([...STATUS_CODES].sort())
-    for (const code of STATUS_CODES) expect(readGuide('statuses.md')).toContain(`\n| ${code} | ${statusName(code)} |`)
+    for (const code of STATUS_CODES) expect(readGuide('statuses.md', 'developers')).toContain(`\n| ${code} | ${statusName(code)} |`)
     expect(listFirstCells('statuses.md', '`faultCode`').sort()).toEqual([...FAULT_CODES].sort())
   })
 

@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentationRoutes } from '../../src/documentation/routes.ts'
 import { readReferencePages } from '../../tools/docs/api-document.ts'
-import { listGuides } from './guide-tracks.ts'
+import { listGuides } from '../guides/guide-blocks.ts'
 import { BASE_URL, listLinks, listPages, openSite, requestAsIs } from './harness.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
@@ -24,7 +24,7 @@ describe('the documentation', () => {
   it('has a page for each guide, for the overview, the changelog and each source', () => {
     const guides = readdirSync(join(root, 'docs/guides')).map((name) => `/docs/guides/${name.replace(/\.md$/, '')}`)
     const mappings = readdirSync(join(root, 'docs/mappings')).map((name) => `/docs/mappings/${name.replace(/\.md$/, '')}`)
-    const developers = listGuides().map((name) => `/docs/developers/${name.replace(/\.md$/, '')}`)
+    const developers = listGuides('developers').map((name) => `/docs/developers/${name.replace(/\.md$/, '')}`)
     const others = [
       '/docs/',
       '/docs/overview',

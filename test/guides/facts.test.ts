@@ -108,11 +108,11 @@ describe('messages', () => {
   })
 })
 
-describe('words', () => {
+describe('names in the guides', () => {
   const wordsOf = (pattern: RegExp) =>
     listGuides().flatMap((guide) => [...readGuide(guide).matchAll(pattern)].map(([, ...words]) => ({ guide, words })))
 
-  it('that are metrics exist', async () => {
+  it('of metrics exist', async () => {
     const { database, drop } = await testDatabase()
     const { names } = await allFamilies(database)
     await drop()
@@ -123,7 +123,7 @@ describe('words', () => {
     expect(named.filter(({ words: [name = ''] }) => !list.includes(`\`${name}\``) && !names.includes(name))).toEqual([])
   })
 
-  it('that are commands exist, with the options beside them', () => {
+  it('of commands exist, with the options beside them', () => {
     const named = wordsOf(/`countinghouse ([a-z][a-z-]+)([^`]*)`/g)
     expect(named.length).toBeGreaterThan(20)
     const isUnknown = ({ words: [name = '', rest = ''] }: (typeof named)[number]) => {
@@ -134,7 +134,7 @@ describe('words', () => {
     expect(named.filter(isUnknown)).toEqual([])
   })
 
-  it('that are parts of the benchmark exist', () => {
+  it('of parts of the benchmark exist', () => {
     const named = wordsOf(/`npm run bench -- ([a-z]+)/g)
     expect(named.length).toBeGreaterThan(0)
     expect(named.filter(({ words: [part = ''] }) => !PARTS.some((each) => each === part))).toEqual([])

@@ -1,33 +1,48 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-const GUIDES = resolve(import.meta.dirname, '..', '..', 'docs', 'guides')
+const DOCS = resolve(import.meta.dirname, '..', '..', 'docs')
+/** Guides for operators, and those for developers. */
+type Folder = 'guides' | 'developers'
 
-export interface GuideBlock {
+interface GuideBlock {
   guide: string
+  /** What stands behind the opening fence; may be empty. */
+  language: string
   /** Text between its fences, without the indentation of a list. */
   text: string
 }
 
-/** The guides, by file name. */
-export function listGuides(): string[] {
-  return readdirSync(GUIDES)
+/** The guides of a folder, by file name. */
+export function listGuides(folder: Folder = 'guides'): string[] {
+  return readdirSync(join(DOCS, folder))
     .filter((name) => name.endsWith('.md'))
     .toSorted()
 }
 
-export function readGuide(guide: string): string {
-  return readFileSync(join(GUIDES, guide), 'utf8')
+export function readGuide(guide: string, folder: Folder = 'guides'): string {
+  return readFileSync(join(DOCS, folder, guide), 'utf8')
 }
 
-/** All code blocks of all guides, whatever their language. */
+/** All code blocks of all guides for operators, whatever their language. */
 export function listGuideBlocks(): GuideBlock[] {
-  return listGuides().flatMap(blocksOf)
+  return listGuides().flatMap((guide) => blocksOf(guide))
+}
+
+/** Code blocks of a guide in their order. */
+export function blocksOf(guide: string, folder: Folder = 'guides'): GuideBlock[] {
+  return [...readGuide(guide, folder).matchAll(/^( *)```(.*)\n([\s\S]*?)^\1```$/gm)].map(
+    ([, indentation = '', language = '', block = '']) => ({
+      guide,
+      language,
+      text: block.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
+    }),
+  )
 }
 
 /**
  * The one block of a guide that contains `part`, as an operator copies it; throws if there are none or several. Both
- * arguments are written as literals: `walk.test.ts` finds by them which blocks tests use.
+ * arguments are written as literals: `coverage.test.ts` finds by them which blocks tests use.
  */
 export function guideBlock(guide: string, part: string): string {
   const [block, ...more] = blocksOf(guide).filter(({ text }) => text.includes(part))
@@ -39,11 +54,4 @@ export function guideBlock(guide: string, part: string): string {
 export function settingsOf(block: string): Record<string, string> {
   const lines = [...block.matchAll(/^([A-Z_]+)=(?:'([^']*)'|(\S*))(?:\s+#.*)?$/gm)]
   return Object.fromEntries(lines.map(([, name = '', quoted, bare]) => [name, quoted ?? bare ?? '']))
-}
-
-function blocksOf(guide: string): GuideBlock[] {
-  return [...readGuide(guide).matchAll(/^( *)```.*\n([\s\S]*?)^\1```$/gm)].map(([, indentation = '', block = '']) => ({
-    guide,
-    text: block.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
-  }))
 }
