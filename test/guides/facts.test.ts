@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { PARTS } from '../../bench/options.ts'
 import { describeOldKey } from '../../src/cli/commands/doctor.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
@@ -40,19 +40,18 @@ describe('blocks of settings', () => {
 
   it.skipIf(lacksPooler)(`of PgBouncer start it in the mode and with the sizes that they name${poolerNote}`, async () => {
     const postgres = await openPooledPostgres()
-    const pooler = await postgres.pool({ mode: 'transaction', file: guideBlock('scaling.md', 'pool_mode = transaction') })
+    onTestFinished(() => postgres.close())
+    const pooler = await postgres.pool({ file: guideBlock('scaling.md', 'pool_mode = transaction') })
+    onTestFinished(() => pooler.close())
     const ask = async (database: string, statement: string) => {
       const client = new pg.Client(pooler.url.replace(/[^/]+$/, database))
       await client.connect()
-      const { rows } = await client.query<{ key: string; value: string }>(statement)
-      await client.end()
-      return rows
+      onTestFinished(() => client.end())
+      return (await client.query<{ key: string; value: string }>(statement)).rows
     }
     expect(await ask('countinghouse', 'select current_database() as value')).toEqual([{ value: 'countinghouse' }])
     const config = Object.fromEntries((await ask('pgbouncer', 'show config')).map(({ key, value }) => [key, value]))
     expect([config.pool_mode, config.default_pool_size, config.max_client_conn]).toEqual(['transaction', '100', '5000'])
-    await pooler.close()
-    await postgres.close()
   })
 })
 
@@ -100,11 +99,11 @@ describe('messages', () => {
 
   it('of a version that is too old is as the guide shows it', async () => {
     const { database, drop } = await testDatabase()
+    onTestFinished(drop)
     await database.query(
       `update schema_migrations set name = '061-drop-notes.sql', oldest_release = '1.2.0' where name = (select max(name) from schema_migrations)`,
     )
     expect(`${await findNewerSchema(database, '1.1.0')}\n`).toBe(guideBlock('upgrade.md', 'a later version'))
-    await drop()
   })
 })
 
@@ -114,8 +113,8 @@ describe('names in the guides', () => {
 
   it('of metrics exist', async () => {
     const { database, drop } = await testDatabase()
+    onTestFinished(drop)
     const { names } = await allFamilies(database)
-    await drop()
     // Of our own, also those of other roles.
     const list = readFileSync(resolve(import.meta.dirname, '..', '..', 'docs', 'metrics.md'), 'utf8')
     const named = wordsOf(/`((?:countinghouse|nodejs|process|http)_\w+)[`{]/g).filter(({ words: [name] }) => name !== 'countinghouse_state')

@@ -22,17 +22,16 @@ export interface Pooler {
   close(): Promise<void>
 }
 
-export interface PoolerOptions {
+interface PoolSettings {
   mode: 'session' | 'transaction' | 'statement'
   /** Server connections per database; PgBouncer's own default: 20. */
   serverConnections?: number
   /** PgBouncer's own default: 100. */
   clients?: number
-  /** Of the server behind it; default: 5432. */
-  serverPort?: number
-  /** Databases, mode and sizes as an operator writes them, in place of the above. */
-  file?: string
 }
+
+/** `file`: databases, mode and sizes as an operator writes them. `serverPort`: of the server behind it; default: 5432. */
+export type PoolerOptions = (PoolSettings | { file: string }) & { serverPort?: number }
 
 export interface PooledPostgres {
   dataDir: string
@@ -55,27 +54,14 @@ export async function poolerAccess(folder: string): Promise<{ ident_file: string
 }
 
 /** Starts Debian's PgBouncer in front of an embedded PostgreSQL, with defaults for all other settings. */
-export async function startPooler(
-  postgresUrl: string,
-  { mode, serverConnections, clients, serverPort = 5432, file }: PoolerOptions,
-): Promise<Pooler> {
+export async function startPooler(postgresUrl: string, options: PoolerOptions): Promise<Pooler> {
   const socket = decodeURIComponent(/host=(.+)$/.exec(postgresUrl)?.[1] ?? '')
   const account = await chooseAccount()
   const own = await mkdtemp(join(tmpdir(), 'pgbouncer-'))
   const port = await findFreePort()
-  const server = `host=${socket} port=${serverPort} user=countinghouse`
-  const sizes = [
-    ...(serverConnections === undefined ? [] : [`default_pool_size = ${serverConnections}`]),
-    ...(clients === undefined ? [] : [`max_client_conn = ${clients}`]),
-  ]
+  const server = `host=${socket} port=${options.serverPort ?? 5432} user=countinghouse`
   const settings = [
-    ...(file?.replace(/ host=\S+ port=\d+/g, ` ${server}`).split('\n') ?? [
-      '[databases]',
-      `* = ${server}`,
-      '[pgbouncer]',
-      `pool_mode = ${mode}`,
-      ...sizes,
-    ]),
+    ...('file' in options ? [options.file.replace(/ host=\S+ port=\d+/g, ` ${server}`)] : linesOf(options, server)),
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,
     'unix_socket_dir =',
@@ -98,6 +84,14 @@ export async function startPooler(
       await rm(own, { recursive: true })
     },
   }
+}
+
+function linesOf({ mode, serverConnections, clients }: PoolSettings, server: string): string[] {
+  return [
+    ...['[databases]', `* = ${server}`, '[pgbouncer]', `pool_mode = ${mode}`],
+    ...(serverConnections === undefined ? [] : [`default_pool_size = ${serverConnections}`]),
+    ...(clients === undefined ? [] : [`max_client_conn = ${clients}`]),
+  ]
 }
 
 /** A PostgreSQL of its own to put poolers in front of. */
