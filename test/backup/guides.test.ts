@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, symlink } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../cli/run-command.ts'
 import { guideBlock } from '../guides/guide-blocks.ts'
+import { openReaderShell, type ReaderShell } from '../guides/reader-shell.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort, openTestFolder, runToEnd, type Service, startService } from '../process/service.ts'
-
-const CHECKOUT = resolve(import.meta.dirname, '..', '..')
-const run = promisify(execFile)
 
 /** An operator's work with the embedded PostgreSQL, following the guides. */
 describe('the guides to backup and restore', () => {
@@ -18,17 +14,18 @@ describe('the guides to backup and restore', () => {
   let service: Service
   let copy: Service | null = null
   let environment: Record<string, string>
+  let shell: ReaderShell
 
   beforeAll(async () => {
     folder = await openTestFolder()
-    for (const name of ['bin', 'backups', 'data', 'new']) await mkdir(join(folder.path, name), { mode: 0o711 })
-    await symlink(join(CHECKOUT, 'bin', 'countinghouse.js'), join(folder.path, 'bin', 'countinghouse'))
+    for (const name of ['backups', 'data', 'new']) await mkdir(join(folder.path, name), { mode: 0o711 })
     environment = {
-      PATH: `${join(folder.path, 'bin')}:${resolve(process.execPath, '..')}:${process.env.PATH}`,
       BACKUPS: join(folder.path, 'backups'),
       DATA_DIR: join(folder.path, 'data'),
       NEW_DATA_DIR: join(folder.path, 'new', 'data'),
     }
+    shell = await openReaderShell(folder.path, environment)
+    await shell.addCommand()
     service = await startService({ dataDir: join(folder.path, 'data') })
   })
   afterAll(async () => {
@@ -37,11 +34,7 @@ describe('the guides to backup and restore', () => {
     await folder?.remove()
   })
 
-  async function runBlocks(blocks: readonly string[], more: Record<string, string> = {}): Promise<string> {
-    const script = ['set -e', ...blocks].join('\n')
-    const { stdout } = await run('/bin/sh', ['-c', script], { env: { ...environment, ...more } })
-    return stdout
-  }
+  const runBlocks = async (blocks: readonly string[], env: Record<string, string> = {}) => await shell.run(blocks.join('\n'), { env })
 
   it('back up and verify a running service', async () => {
     const said = await runBlocks([

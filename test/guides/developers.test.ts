@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,8 +14,8 @@ import { isOnPath } from '../packages/podman.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
 import { guideBlock } from './guide-blocks.ts'
+import { openReaderShell } from './reader-shell.ts'
 
-const LAUNCHER = resolve(import.meta.dirname, '..', '..', 'bin', 'countinghouse.js')
 const SCOPES = ['companies', 'connections', 'webhooks', 'settings'].flatMap((of) => [`${of}:read`, `${of}:write`])
 const COMPLETED = {
   bash: ['--norc', '-c', 'complete -p countinghouse'],
@@ -36,9 +36,8 @@ describe('the guides to the command and to reading data', () => {
   beforeAll(async () => {
     folder = await openTestFolder()
     home = await mkdtemp(join(tmpdir(), 'command-guide-'))
-    const bin = join(home, 'bin')
-    await mkdir(bin)
-    await symlink(LAUNCHER, join(bin, 'countinghouse'))
+    const shell = await openReaderShell(home)
+    await shell.addCommand()
     service = await startService({ dataDir: folder.path })
     client = await Client.logIn(service)
     const { body } = await client.ask('/api-keys', {
@@ -46,8 +45,7 @@ describe('the guides to the command and to reading data', () => {
       body: { name: 'Guides', scopes: [...SCOPES, 'data:read', 'links:write'] },
     })
     key = Parse(Type.Object({ key: Type.String() }), JSON.parse(body)).key
-    const path = [bin, dirname(process.execPath), process.env.PATH].join(':')
-    environment = { PATH: path, DATA_DIR: folder.path, BASE_URL: service.baseUrl, BASE: service.baseUrl, KEY: key }
+    environment = { PATH: shell.PATH, DATA_DIR: folder.path, BASE_URL: service.baseUrl, BASE: service.baseUrl, KEY: key }
   })
   afterAll(async () => {
     await service?.stop()

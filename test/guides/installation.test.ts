@@ -8,8 +8,8 @@ import { type OutsidePostgres, startOutsidePostgres } from '../drill/outside-pos
 import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
 import { Chroot, findChrootFault, untilReady } from '../packages/chroot.ts'
 import { findFreePort } from '../process/service.ts'
-import { openReaderShell, type ReaderShell } from './checkout.ts'
 import { guideBlock } from './guide-blocks.ts'
+import { openReaderShell, type ReaderShell } from './reader-shell.ts'
 
 const PACKAGES = join(import.meta.dirname, '..', 'packages')
 const ROLES = ['api', 'worker'] as const

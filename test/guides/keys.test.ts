@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process'
-import { chmod, mkdir, rename, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { isOnPath } from '../packages/podman.ts'
 import { openTestFolder, startService } from '../process/service.ts'
 import { guideBlock } from './guide-blocks.ts'
+import { openReaderShell, type ReaderShell } from './reader-shell.ts'
 
-const run = promisify(execFile)
-const COMMAND = resolve(import.meta.dirname, '..', '..', 'bin', 'countinghouse.js')
 const LOGIN = { email: 'avery@lender.example', password: 'harbour-violet-teapot-91' }
 
 /** The two commands of Vault that the guide uses, on a file: Vault is not in Debian. */
@@ -27,23 +24,21 @@ describe.skipIf(lacksJq)(`the guide to keys${lacksJq ? ' (SKIPPED: no jq)' : ''}
   let folder: Awaited<ReturnType<typeof openTestFolder>>
   let database: TestDatabase
   let environment: Record<string, string>
+  let shell: ReaderShell
 
   beforeAll(async () => {
     folder = await openTestFolder()
     database = await testDatabase({ migrated: false })
-    const bin = join(folder.path, 'bin')
-    await mkdir(bin)
-    await symlink(COMMAND, join(bin, 'countinghouse'))
-    await writeFile(join(bin, 'vault'), VAULT)
-    await chmod(join(bin, 'vault'), 0o755)
     environment = {
-      PATH: [bin, dirname(process.execPath), process.env.PATH].join(':'),
       DATABASE_URL: database.url,
       DATA_DIR: join(folder.path, 'data'),
       ENVIRONMENT: 'production',
       VAULT_FILE: join(folder.path, 'vault.json'),
       TMPDIR: folder.path,
     }
+    shell = await openReaderShell(folder.path, environment)
+    await shell.addCommand()
+    await shell.add('vault', VAULT)
     const seed = { SEED_EMAIL: LOGIN.email, SEED_PASSWORD: LOGIN.password }
     const service = await startService({ dataDir: environment.DATA_DIR ?? '', environment: { ...environment, ...seed } })
     await service.stop()
@@ -53,8 +48,7 @@ describe.skipIf(lacksJq)(`the guide to keys${lacksJq ? ' (SKIPPED: no jq)' : ''}
     await folder?.remove()
   })
 
-  const follow = async (block: string, more: Record<string, string> = {}) =>
-    (await run('/bin/sh', ['-euc', block], { env: { ...environment, ...more } })).stdout
+  const follow = async (block: string, env: Record<string, string> = {}) => await shell.run(block, { env })
   const inVault = { KEYS_COMMAND: 'vault kv get -field=keys secret/countinghouse' }
   const keysOf = (listed: string): string[] => listed.match(/^(?:sealing|signing|token-hash) .*$/gm) ?? []
 
@@ -63,19 +57,25 @@ describe.skipIf(lacksJq)(`the guide to keys${lacksJq ? ' (SKIPPED: no jq)' : ''}
     expect(before).toHaveLength(3)
     expect(keysOf(await follow(guideBlock('keys.md', 'rotate-key --list')))).toEqual(before)
     await rename(join(folder.path, 'data', 'keys'), join(folder.path, 'old-keys'))
-    const service = await startService({ dataDir: environment.DATA_DIR ?? '', environment: { ...environment, ...inVault } })
+    const service = await startService({
+      dataDir: environment.DATA_DIR ?? '',
+      environment: { ...environment, ...inVault, PATH: shell.PATH },
+    })
+    onTestFinished(async () => void (await service.stop()))
     const answer = await fetch(`${service.baseUrl}/admin/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(LOGIN),
     })
-    await service.stop()
     expect(answer.status).toBe(200)
   })
 
   it('adds a key to those in the vault, which writes ten minutes later', async () => {
     const before = keysOf(await follow('countinghouse rotate-key --list', inVault))
-    expect(await follow(guideBlock('keys.md', 'rotate-key sealing'), inVault)).toMatch(/^sealing key [0-9a-f]{16} added; it writes from /)
+    const added = await follow(guideBlock('keys.md', 'rotate-key sealing'), inVault)
+    const [, writesFrom = ''] = /^sealing key [0-9a-f]{16} added; it writes from (\S+Z)\.\n/.exec(added) ?? expect.fail(added)
+    const minutes = (Date.parse(writesFrom) - Date.now()) / 60_000
+    expect([minutes > 8, minutes <= 10], writesFrom).toEqual([true, true])
     const after = keysOf(await follow('countinghouse rotate-key --list', inVault))
     expect([after.length, before.filter((line) => !after.includes(line))], 'the old key still writes').toEqual([before.length + 1, []])
   })

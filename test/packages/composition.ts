@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openReaderShell } from '../guides/checkout.ts'
 import { guideBlock } from '../guides/guide-blocks.ts'
+import { openReaderShell } from '../guides/reader-shell.ts'
 import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
 import { findFreePort } from '../process/service.ts'
 import { archivePackages, listNeeded } from './debian-files.ts'
@@ -109,8 +109,8 @@ export interface Composition {
 
 /**
  * A checkout in which the guide can be followed without a registry, and with podman-compose for `docker compose`: images
- * exist under their published names, and a build begins with a base of this machine's packages. Other than in the
- * guide are only the ports of the proxy.
+ * exist under their published names, and a build begins with a base of this machine's packages. Only the ports of the
+ * proxy differ from the guide.
  */
 export async function prepareComposition(podman: Podman, folder: string): Promise<Composition> {
   for (const image of PUBLISHED) await makeImage(podman, image, join(folder, image.name.replaceAll(/\W/g, '-')))
@@ -123,16 +123,16 @@ export async function prepareComposition(podman: Podman, folder: string): Promis
   await edit(join(project, 'compose.yaml'), [['"80:80", "443:443"', `"${http}:80", "${https}:443"`]])
   const lines = Object.entries(FILLED_IN).map(([name, value]) => [new RegExp(`^${name}=.*$`, 'm'), `${name}=${value}`] as const)
   await edit(join(project, '.env.example'), lines)
-  const built = '--isolation=chroot --layers=false --build-arg=BASE=localhost/base'
-  const command = `/usr/bin/podman ${podman.options.join(' ')}`
-  // The same folder is built once, as where layers are cached: here they would fill the memory.
+  const buildOptions = '--isolation=chroot --layers=false --build-arg=BASE=localhost/base'
+  const command = `real-podman ${podman.options.join(' ')}`
+  // Cached layers would fill the memory: a folder is built again only when its Dockerfile has changed, whatever else has.
   const podmanScript = `#!/bin/sh
 if [ "$1" != build ]; then exec ${command} "$@"; fi
 shift
 for last; do :; done
-built=${folder}/built-$(realpath "$last" | tr / _)
-if [ "$(cat "$built" 2>/dev/null)" = "$(cksum "$last/Dockerfile")" ]; then exit 0; fi
-${command} build ${built} "$@" && cksum "$last/Dockerfile" > "$built"
+last_built=${folder}/built-$(realpath "$last" | tr / _)
+if [ "$(cat "$last_built" 2>/dev/null)" = "$(cksum "$last/Dockerfile")" ]; then exit 0; fi
+${command} build ${buildOptions} "$@" && cksum "$last/Dockerfile" > "$last_built"
 `
   await shell.add('podman', podmanScript)
   // NOTE the names of networks are those of the machine, whatever the store: two runs beside each other need two.

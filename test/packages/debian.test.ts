@@ -9,8 +9,8 @@ import { Parse } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RELEASE } from '../../src/model/release.ts'
 import { pack } from '../../tools/package/debian/build.ts'
-import { openReaderShell } from '../guides/checkout.ts'
 import { guideBlock } from '../guides/guide-blocks.ts'
+import { openReaderShell } from '../guides/reader-shell.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { findFreePort } from '../process/service.ts'
 import { Chroot, findChrootFault, readyz, untilReady } from './chroot.ts'
@@ -26,7 +26,7 @@ const LogLine = Type.Object({ msg: Type.String(), level: Type.String(), version:
 const ROLES = ['api', 'worker'] as const
 /** Larger, but built much faster. */
 const QUICK_DPKG_DEB =
-  '#!/bin/sh\nfor word; do shift; case $word in -Zxz) set -- "$@" -Zgzip -z1 ;; *) set -- "$@" "$word" ;; esac; done\nexec /usr/bin/dpkg-deb "$@"\n'
+  '#!/bin/sh\nfor word; do shift; case $word in -Zxz) set -- "$@" -Zgzip -z1 ;; *) set -- "$@" "$word" ;; esac; done\nexec real-dpkg-deb "$@"\n'
 
 const folder = mkdtempSync(join(tmpdir(), 'debian-'))
 const chroot = new Chroot(join(folder, 'root'))

@@ -11,7 +11,13 @@ const BASE_PACKAGES = ['base-files', 'libc6', 'libgcc-s1', 'libstdc++6', 'libato
 /** Limits that differ between machines, where a process may not raise them. */
 const LIMITS = '[containers]\ndefault_ulimits = ["nofile=4096:4096", "nproc=1000:1000"]\n'
 const PROGRAMS = ['podman', 'runc', 'dpkg-query']
-export const isOnPath = (name: string) => (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)))
+/** Path of a program of this machine, or null. */
+export const findOnPath = (name: string): string | null =>
+  (process.env.PATH ?? '')
+    .split(':')
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path)) ?? null
+export const isOnPath = (name: string) => findOnPath(name) !== null
 export const missingPrograms = PROGRAMS.filter((name) => !isOnPath(name))
 
 /** Podman with a separate store, that a test removes. */
