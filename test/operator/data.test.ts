@@ -3,8 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { compactVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ERASE_INSTANCE, eraseInstance } from '../../src/sync/instances/erase.ts'
+import { eraseInstance } from '../../src/sync/instances/erase.ts'
 import { exportInstance, TooManyExports } from '../../src/sync/instances/export.ts'
+import { erasureJob } from '../harness/app/jobs.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { bearerOf } from '../harness/test-api.ts'
 import { fillTables, listFilledTables } from './every-table.ts'
@@ -27,16 +28,11 @@ const request = (name = NAME) => api.ask<{ id: string }>('POST', `/instances/${o
 
 /** Runs the job as the worker does, at a time when every process knows of the suspension. */
 async function runErasure(erasureId: string): Promise<{ done: boolean }> {
-  const job = {
-    id: randomUUID(),
-    instanceId: randomUUID(),
-    kind: ERASE_INSTANCE,
-    key: '',
-    payload: { erasureId },
-    attempts: 1,
-    furthest: 0,
-  }
-  return await eraseInstance({ ...api.deps.sync, signing: api.deps.keys.signing, settleMs: 0 }, job, () => false)
+  return await erase(erasureId, () => false)
+}
+
+async function erase(erasureId: string, isStopping: () => boolean) {
+  return await eraseInstance({ ...api.deps.sync, signing: api.deps.keys.signing, settleMs: 0 }, erasureJob(erasureId), isStopping)
 }
 
 describe('an erasure', () => {
@@ -96,10 +92,11 @@ describe('an erasure', () => {
     await fillTables(api.deps.database, ours)
     const { id } = (await request()).body
     const checks = new Array<number>(20).values()
-    const job = { id: randomUUID(), instanceId: ours, kind: ERASE_INSTANCE, key: '', payload: { erasureId: id }, attempts: 1, furthest: 0 }
-    const context = { ...api.deps.sync, signing: api.deps.keys.signing, settleMs: 0 }
-    const stopped = await eraseInstance(context, job, () => checks.next().done === true)
-    expect(stopped).toMatchObject({ done: false, isFailure: false, reason: 'the worker stopped' })
+    expect(await erase(id, () => checks.next().done === true)).toMatchObject({
+      done: false,
+      isFailure: false,
+      reason: 'the worker stopped',
+    })
     expect(await runErasure(id)).toEqual({ done: true })
     expect(await listFilledTables(api.deps.database, ours)).toEqual([])
   })

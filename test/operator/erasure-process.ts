@@ -1,7 +1,8 @@
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
-import { ERASE_INSTANCE, eraseInstance } from '../../src/sync/instances/erase.ts'
+import { eraseInstance } from '../../src/sync/instances/erase.ts'
 import { createSync } from '../crash/engine.ts'
+import { erasureJob } from '../harness/app/jobs.ts'
 
 /**
  * The erasure job in a process of its own, to be killed: `node erasure-process.ts DATABASE_URL KEYS_FOLDER ERASURE_ID
@@ -22,8 +23,7 @@ database.on('connect', (client) => {
 const keys = await openKeys(keysFolder)
 const onError = (error: unknown) => process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
 const sync = createSync({ database, keys, sourceUrl: 'http://127.0.0.1:9', onError })
-const job = { id: erasureId, instanceId: erasureId, kind: ERASE_INSTANCE, key: '', payload: { erasureId }, attempts: 1, furthest: 0 }
-await eraseInstance({ ...sync, signing: keys.signing, settleMs: 0 }, job, () => false)
+await eraseInstance({ ...sync, signing: keys.signing, settleMs: 0 }, erasureJob(erasureId), () => false)
 process.stdout.write(`${queries}\n`)
 await sync.egress.close()
 await database.end()

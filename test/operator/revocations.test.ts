@@ -6,9 +6,9 @@ import { claimJobs, type Job } from '../../src/store/jobs/jobs.ts'
 import type { Keys } from '../../src/store/keys/keys.ts'
 import { findErasure } from '../../src/store/operators/erasures.ts'
 import { dropDeadRevocations } from '../../src/sync/credentials/revocation.ts'
-import { ERASE_INSTANCE, eraseInstance, requestErasure } from '../../src/sync/instances/erase.ts'
+import { eraseInstance, requestErasure } from '../../src/sync/instances/erase.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
-import { signalOf } from '../harness/app/jobs.ts'
+import { erasureJob, signalOf } from '../harness/app/jobs.ts'
 import { testKeys } from '../harness/keys.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
@@ -34,12 +34,11 @@ afterEach(async () => await harness.close())
 /** Runs the job as the worker does, stopped after `checks` safe points. */
 async function erase(checks = Number.POSITIVE_INFINITY) {
   let left = checks
-  const job = { id: '', instanceId: '', kind: ERASE_INSTANCE, key: '', payload: { erasureId }, attempts: 1, furthest: 0 }
   const isStopping = () => {
     left -= 1
     return left < 0
   }
-  return await eraseInstance({ ...harness.deps, signing: keys.signing, settleMs: 0 }, job, isStopping)
+  return await eraseInstance({ ...harness.deps, signing: keys.signing, settleMs: 0 }, erasureJob(erasureId), isStopping)
 }
 
 async function claim() {

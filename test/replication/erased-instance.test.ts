@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { findErasure } from '../../src/store/operators/erasures.ts'
-import { ERASE_INSTANCE, eraseInstance, requestErasure } from '../../src/sync/instances/erase.ts'
+import { eraseInstance, requestErasure } from '../../src/sync/instances/erase.ts'
 import { emptyReplica } from '../../src/sync/replication/replicate.ts'
 import { type DeliveryHarness, openDeliveryHarness } from '../exports/fake-storage.ts'
-import { takeJobs } from '../harness/app/jobs.ts'
+import { erasureJob, takeJobs } from '../harness/app/jobs.ts'
 import { testKeys } from '../harness/keys.ts'
 import { addDatabase, openTargetDatabase, runReplications, type TargetDatabase } from './harness.ts'
 
@@ -44,9 +44,8 @@ it('the receipt of an erased instance names each destination at which something 
   // Stopped after some tables, then repeated: what was noted stays.
   for (let checks = 3; checks < 1_000; checks += 60) {
     let left = checks
-    const job = { id: '', instanceId: '', kind: ERASE_INSTANCE, key: '', payload: { erasureId }, attempts: 1, furthest: 0 }
     const deps = { ...api.syncHarness.deps, signing: keys.signing, settleMs: 0 }
-    const outcome = await eraseInstance(deps, job, () => {
+    const outcome = await eraseInstance(deps, erasureJob(erasureId), () => {
       left -= 1
       return left < 0
     })

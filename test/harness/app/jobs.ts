@@ -5,6 +5,7 @@ import { mailHandlers } from '../../../src/mail/jobs.ts'
 import type { Db } from '../../../src/store/db/database.ts'
 import type { Job } from '../../../src/store/jobs/jobs.ts'
 import type { SyncDeps } from '../../../src/sync/context/deps.ts'
+import { ERASE_INSTANCE } from '../../../src/sync/instances/erase.ts'
 import { syncHandlers } from '../../../src/sync/jobs.ts'
 
 type MailDeps = Parameters<typeof mailHandlers>[0]
@@ -33,6 +34,11 @@ export async function runSyncJob(
   const payload = { connectionId, reason, isAwaited }
   const key = `connection/${connectionId}`
   return await runJob(syncHandlers(deps).sync, { instanceId, kind: 'sync', key, payload, attempts: attempt })
+}
+
+/** Job of an erasure, as the worker claims it. */
+export function erasureJob(erasureId: string): Job {
+  return { id: randomUUID(), instanceId: randomUUID(), kind: ERASE_INSTANCE, key: '', payload: { erasureId }, attempts: 1, furthest: 0 }
 }
 
 /** Removes the queued jobs of one kind and returns them, oldest first. */
