@@ -84,17 +84,16 @@ describe(`a database that is away for ${effort.outageSeconds} s`, { timeout: eff
 
   it('loses nothing, fills no log and no memory, and all goes on by itself without a storm', async () => {
     const callsOfRefresh = await callsOf(companies[0] ?? '')
+    const acknowledged = await client.addCompany('acknowledged last')
     // A large sync and a refresh of each connection are under way.
     companies.push(await connect('Giant Holdings', GIANT))
-    await until('a sync that is under way', async () => {
-      const [run] = await client.runs(companies.at(-1) ?? '', quickbooks)
-      return run && run.pages >= PAGES_BEFORE ? true : null
-    })
+    const largeRun = async () => (await client.runs(companies.at(-1) ?? '', quickbooks))[0]
+    await until('a sync that is under way', async () => (((await largeRun())?.pages ?? 0) >= PAGES_BEFORE ? true : null))
     for (const companyId of companies.slice(0, COMPANIES)) expect((await client.refresh(companyId, quickbooks)).status).toBeLessThan(300)
-    const acknowledged = await client.addCompany('acknowledged last')
     const logged = printed().length
     const calls = await deployment.count('countinghouse_source_calls_total')
 
+    expect((await largeRun())?.state, 'of the large company').toBe('running')
     const beganMs = performance.now()
     await deployment.takeDatabaseAway()
     await until('both say so', async () => ((await look(beganMs)).statuses === '200 503 200 503 503' ? true : null))
