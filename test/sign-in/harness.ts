@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { Secret, TOTP } from 'otpauth'
 import { Registry } from 'prom-client'
 import { createApi } from '../../src/api/server.ts'
+import type { Role } from '../../src/store/access/users.ts'
 import { PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
+import { type Authenticator, newAuthenticator } from './authenticator.ts'
 
 const API = '/admin/api/v1'
 /** A host name: passkeys are bound to one. */
@@ -20,12 +22,28 @@ interface Answer<T> {
 
 type Json = Record<string, unknown>
 
+/** A user with a session. */
+export interface Member {
+  instanceId: string
+  userId: string
+  email: string
+  headers: Awaited<ReturnType<SignInHarness['logIn']>>
+}
+
+export interface AddedPasskey {
+  passkey: { id: string; name: string }
+  recoveryCodes: string[]
+}
+
 /** The API with a mail server, whose letters wait in the queue, and users with second steps. */
 export interface SignInHarness extends TestApi {
   app: FastifyInstance
   ask<T = Json>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, headers: Headers, body?: object): Promise<Answer<T>>
   logIn(email: string): Promise<Headers & { refreshToken: string; twoStepVerify: boolean }>
   refresh(refreshToken: string): Promise<Headers & { status: number }>
+  /** Adds a user and logs in; default: an admin of a new instance. */
+  addMember(options?: { role?: Role; instanceId?: string }): Promise<Member>
+  addPasskey(headers: Headers, device?: Authenticator): Promise<AddedPasskey>
   /** Sets up an authenticator app; returns its secret. */
   setUpApp(headers: Headers): Promise<{ secret: string; recoveryCodes: string[] }>
   /** A code that was not used yet: moves the clock. */
@@ -65,6 +83,16 @@ export async function signInHarness(origin = ORIGIN): Promise<SignInHarness> {
     logIn,
     refresh,
     nextCode,
+    addMember: async ({ role = 'admin', instanceId: given } = {}) => {
+      const instanceId = given ?? (await api.addInstance())
+      const { id: userId, email } = await api.addUser({ role, instanceId })
+      return { instanceId, userId, email, headers: await logIn(email) }
+    },
+    addPasskey: async (headers, device = newAuthenticator()) => {
+      const options = await ask<{ challenge: string }>('POST', '/auth/passkeys/options', headers)
+      const body = { name: 'Laptop', passkey: device.register(options.body) }
+      return (await ask<AddedPasskey>('POST', '/auth/passkeys', headers, body)).body
+    },
     setUpApp: async (headers) => {
       const { secret } = (await ask<{ secret: string }>('POST', '/auth/two-step/setup', headers, { password: PASSWORD })).body
       const confirmed = await ask<{ recoveryCodes: string[] }>('POST', '/auth/two-step/setup/confirm', headers, { code: nextCode(secret) })

@@ -5,12 +5,8 @@ import { PASSWORD } from '../harness/test-api.ts'
 import { countWaiting } from '../harness/while-open.ts'
 import { until } from '../process/deadline.ts'
 import { type Authenticator, type Forged, newAuthenticator } from './authenticator.ts'
-import { type Headers, type SignInHarness, signInHarness } from './harness.ts'
+import { type AddedPasskey, type Headers, type SignInHarness, signInHarness } from './harness.ts'
 
-interface Added {
-  passkey: { id: string; name: string }
-  recoveryCodes: string[]
-}
 type Options = { challenge: string; rpId?: string; userVerification?: string; allowCredentials?: { id: string }[] }
 
 describe('passkeys', () => {
@@ -23,17 +19,15 @@ describe('passkeys', () => {
     harness = await signInHarness()
   })
   beforeEach(async () => {
-    instanceId = await harness.addInstance()
-    email = (await harness.addUser({ instanceId })).email
-    headers = await harness.logIn(email)
+    ;({ instanceId, email, headers } = await harness.addMember())
     device = newAuthenticator()
   })
   afterAll(async () => await harness.close())
 
   const begin = async (with_ = headers) => (await harness.ask<Options>('POST', '/auth/passkeys/options', with_)).body
   const finish = async (passkey: object, with_ = headers, name = 'Laptop') =>
-    await harness.ask<Added>('POST', '/auth/passkeys', with_, { name, passkey })
-  const add = async (authenticator = device, with_ = headers) => (await finish(authenticator.register(await begin(with_)), with_)).body
+    await harness.ask<AddedPasskey>('POST', '/auth/passkeys', with_, { name, passkey })
+  const add = async (authenticator = device, with_ = headers) => await harness.addPasskey(with_, authenticator)
   const list = async (with_ = headers) =>
     (await harness.ask<{ name: string; lastUsedOn: string | null }[]>('GET', '/auth/passkeys', with_)).body
   const waiting = async (address = email) => await harness.logIn(address)

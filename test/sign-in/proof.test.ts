@@ -68,10 +68,6 @@ describe('a fresh proof of who the user is', () => {
   })
   afterAll(async () => await harness.close())
 
-  const user = async (role: 'admin' | 'viewer' = 'admin') => {
-    const { email } = await harness.addUser({ role, instanceId: await harness.addInstance() })
-    return { email, session: await harness.logIn(email) }
-  }
   const addKey = async (headers: Headers) => await harness.ask('POST', '/api-keys', headers, { name: 'Import', scopes: ['data:read'] })
   const prove = async (headers: Headers, body: object) =>
     await harness.ask<{ access_token: string; provenOn: string }>('POST', '/auth/proof', headers, body)
@@ -105,7 +101,7 @@ describe('a fresh proof of who the user is', () => {
   })
 
   it('is answered with a 403 by each of them, 15 minutes after the login, and by none before', async () => {
-    const { session } = await user()
+    const { headers: session } = await harness.addMember()
     const fresh = routes.filter(({ config }) => config?.proof === 'fresh')
     const call = async ({ method, url }: (typeof fresh)[number]) => {
       const path = url.replace(/:\w+/g, '6f6a2a0e-7d59-4c7e-9f5e-3a8f1f0f2b11')
@@ -120,7 +116,7 @@ describe('a fresh proof of who the user is', () => {
   })
 
   it('is a documented error with a challenge, and changes nothing', async () => {
-    const { session } = await user()
+    const { headers: session } = await harness.addMember()
     harness.moveClock(16 * MINUTE)
     const { status, body, headers } = await addKey(session)
     expect([status, body.reason, body.detail, headers['www-authenticate']]).toEqual([
@@ -133,7 +129,7 @@ describe('a fresh proof of who the user is', () => {
   })
 
   it('is not renewed by refreshing the session', async () => {
-    const { session } = await user()
+    const { headers: session } = await harness.addMember()
     harness.moveClock(10 * MINUTE)
     const renewed = await harness.refresh(session.refreshToken)
     harness.moveClock(6 * MINUTE)
@@ -141,7 +137,7 @@ describe('a fresh proof of who the user is', () => {
   })
 
   it('is given by the password, and kept by the session for its next tokens', async () => {
-    const { session } = await user()
+    const { headers: session } = await harness.addMember()
     harness.moveClock(20 * MINUTE)
     const proven = await prove(session, { password: PASSWORD })
     const next = await harness.refresh(session.refreshToken)
@@ -155,7 +151,7 @@ describe('a fresh proof of who the user is', () => {
   })
 
   it('takes the second step too, where there is one, each code once', async () => {
-    const { session } = await user()
+    const { headers: session } = await harness.addMember()
     const { secret, recoveryCodes } = await harness.setUpApp(session)
     harness.moveClock(20 * MINUTE)
     const code = harness.nextCode(secret)
@@ -178,7 +174,7 @@ describe('a fresh proof of who the user is', () => {
     ['POST', '/auth/two-step/disable'],
     ['POST', '/auth/two-step/recovery-codes'],
   ] as const)('ends the guessing of codes by somebody with the password: %s %s', async (method, path) => {
-    const { session } = await user()
+    const { headers: session } = await harness.addMember()
     const { secret } = await harness.setUpApp(session)
     const guess = async () => (await harness.ask(method, path, session, { password: PASSWORD, code: '000000' })).status
     const statuses: number[] = []
@@ -213,7 +209,7 @@ describe('a fresh proof of who the user is', () => {
   })
 
   it('leaves entries, right or wrong, and is limited', async () => {
-    const { email, session } = await user('viewer')
+    const { email, headers: session } = await harness.addMember({ role: 'viewer' })
     const statuses: number[] = []
     for (let count = 0; count < 6; count += 1) statuses.push((await prove(session, { password: 'wrong' })).status)
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429])
@@ -231,7 +227,7 @@ describe('a fresh proof of who the user is', () => {
   })
 
   it('is asked of nobody with an API key', async () => {
-    const { session } = await user()
+    const { headers: session } = await harness.addMember()
     const scopes = ['webhooks:write', 'webhooks:read']
     const { key } = (await harness.ask<{ key: string }>('POST', '/api-keys', session, { name: 'Import', scopes })).body
     harness.moveClock(60 * MINUTE)
@@ -242,7 +238,7 @@ describe('a fresh proof of who the user is', () => {
   })
 
   it('is another sign-in for a session of an identity provider', async () => {
-    const { session } = await user()
+    const { headers: session } = await harness.addMember()
     await harness.deps.database.query(
       `insert into provider_sessions (instance_id, session_id, issuer, subject, tokens) select instance_id, id, 'https://login.example', 'x', '\\x00' from sessions`,
     )

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findTwoStep } from '../../src/store/access/two-step.ts'
 import { PASSWORD } from '../harness/test-api.ts'
-import { newAuthenticator } from './authenticator.ts'
 import { type Headers, type SignInHarness, signInHarness } from './harness.ts'
 
 /** What release 1.0.0 reads at a login: a session is opened at once where it is false. */
@@ -18,19 +17,10 @@ describe('a process of release 1.0.0, which knows no passkeys, beside this one',
     harness = await signInHarness()
   })
   beforeEach(async () => {
-    instanceId = await harness.addInstance()
-    const user = await harness.addUser({ instanceId })
-    email = user.email
-    userId = user.id
-    headers = await harness.logIn(email)
+    ;({ instanceId, userId, email, headers } = await harness.addMember())
   })
   afterAll(async () => await harness.close())
 
-  async function addPasskey(): Promise<string> {
-    const options = await harness.ask<{ challenge: string; rpId?: string }>('POST', '/auth/passkeys/options', headers)
-    const body = { name: 'Laptop', passkey: newAuthenticator().register(options.body) }
-    return (await harness.ask<{ passkey: { id: string } }>('POST', '/auth/passkeys', headers, body)).body.passkey.id
-  }
   const beginApp = async () =>
     (await harness.ask<{ secret: string }>('POST', '/auth/two-step/setup', headers, { password: PASSWORD })).body.secret
   async function asksForCode(): Promise<boolean> {
@@ -42,15 +32,15 @@ describe('a process of release 1.0.0, which knows no passkeys, beside this one',
 
   it('asks for a code once a passkey is the only second step, and no longer when it is removed', async () => {
     const before = await asksForCode()
-    const id = await addPasskey()
+    const { passkey } = await harness.addPasskey(headers)
     const during = [await asksForCode(), await hasApp(), await confirmedAt()]
-    await harness.ask('DELETE', `/auth/passkeys/${id}`, headers)
+    await harness.ask('DELETE', `/auth/passkeys/${passkey.id}`, headers)
     expect([before, during, await asksForCode()]).toEqual([false, [true, false, null], false])
   })
 
   it('asks for a code when the app is removed and a passkey stays', async () => {
     const { secret } = await harness.setUpApp(headers)
-    await addPasskey()
+    await harness.addPasskey(headers)
     await harness.ask('POST', '/auth/two-step/disable', headers, { password: PASSWORD, code: harness.nextCode(secret) })
     expect([await asksForCode(), await hasApp()]).toEqual([true, false])
   })
@@ -58,7 +48,7 @@ describe('a process of release 1.0.0, which knows no passkeys, beside this one',
   it('asks for a code while an app is being set up, before and after the passkey is added', async () => {
     const first = await beginApp()
     const withoutPasskey = await asksForCode()
-    await addPasskey()
+    await harness.addPasskey(headers)
     const added = await asksForCode()
     const second = await beginApp()
     expect([withoutPasskey, added, await asksForCode(), await hasApp(), first === second]).toEqual([false, true, true, false, false])

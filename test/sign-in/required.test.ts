@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '../../src/store/access/audit.ts'
 import { PASSWORD } from '../harness/test-api.ts'
-import { type Headers, type SignInHarness, signInHarness } from './harness.ts'
+import { type Headers, type Member, type SignInHarness, signInHarness } from './harness.ts'
 
 const RULES = '/instance/sign-in-rules'
 /** What is open to a member who has to set up a second step, and nothing else. */
@@ -14,7 +14,7 @@ const OPEN = [
 
 describe('an instance that requires two-step login', () => {
   let harness: SignInHarness
-  let admin: { email: string; id: string }
+  let admin: Member
   let headers: Headers
   let secret: string
   let instanceId: string
@@ -27,9 +27,8 @@ describe('an instance that requires two-step login', () => {
     })
   })
   beforeEach(async () => {
-    instanceId = await harness.addInstance()
-    admin = await harness.addUser({ instanceId })
-    headers = await harness.logIn(admin.email)
+    admin = await harness.addMember()
+    ;({ instanceId, headers } = admin)
     ;({ secret } = await harness.setUpApp(headers))
   })
   afterAll(async () => await harness.close())
@@ -37,7 +36,7 @@ describe('an instance that requires two-step login', () => {
   const require = async (requiresTwoStep = true, with_ = headers) => await harness.ask('PUT', RULES, with_, { requiresTwoStep })
 
   it('is required by an admin who has it, and by no other', async () => {
-    const other = await harness.logIn((await harness.addUser({ instanceId })).email)
+    const { headers: other } = await harness.addMember({ instanceId })
     const refused = await require(true, other)
     const before = (await harness.ask('GET', RULES, headers)).body
     expect([refused.status, refused.body.detail, before]).toEqual([
@@ -111,7 +110,7 @@ describe('an instance that requires two-step login', () => {
     const session = await harness.logIn(lost.email)
     await harness.setUpApp(session)
     const reset = async (id: string, with_ = headers) => (await harness.ask('DELETE', `/users/${id}/two-step`, with_)).status
-    const statuses = [await reset(lost.id), await reset(lost.id), await reset(admin.id), await reset((await harness.addUser()).id)]
+    const statuses = [await reset(lost.id), await reset(lost.id), await reset(admin.userId), await reset((await harness.addUser()).id)]
     const again = await harness.logIn(lost.email)
     expect([statuses, again.twoStepVerify, (await harness.refresh(session.refreshToken)).status]).toEqual([
       [204, 409, 409, 404],

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '../../src/store/access/audit.ts'
-import { inTransaction } from '../../src/store/db/database.ts'
 import { PASSWORD } from '../harness/test-api.ts'
-import { countWaiting } from '../harness/while-open.ts'
-import { until } from '../process/deadline.ts'
+import { whileOpen } from '../harness/while-open.ts'
 import { type Authenticator, newAuthenticator } from './authenticator.ts'
 import { type Headers, type SignInHarness, signInHarness } from './harness.ts'
 
@@ -22,14 +20,9 @@ describe('a second step', () => {
     harness = await signInHarness()
   })
   beforeEach(async () => {
-    instanceId = await harness.addInstance()
-    const user = await harness.addUser({ instanceId })
-    email = user.email
-    userId = user.id
-    headers = await harness.logIn(email)
+    ;({ instanceId, userId, email, headers } = await harness.addMember())
     device = newAuthenticator()
-    const options = (await harness.ask<Options>('POST', '/auth/passkeys/options', headers)).body
-    await harness.ask('POST', '/auth/passkeys', headers, { name: 'Laptop', passkey: device.register(options) })
+    await harness.addPasskey(headers, device)
     secret = (await harness.setUpApp(headers)).secret
   })
   afterAll(async () => await harness.close())
@@ -103,13 +96,9 @@ describe('a second step', () => {
     expect((await complete(waiting, { code: harness.nextCode(secret) })).status).toBe(200)
     const late = await harness.logIn(email)
     const code = harness.nextCode(secret)
-    const { answer } = await inTransaction(harness.deps.database, async (db) => {
-      await db.query('update users set disabled_at = now() where id = $1', [userId])
-      const completing = complete(late, { code })
-      await until('the login waits for the account', async () => (await countWaiting(harness.deps.database)) === 1 || null)
-      return { answer: completing }
-    })
-    expect([(await answer).status, (await answer).body.detail]).toEqual([401, 'The login has run out.'])
+    const disabling = { id: userId, first: ['update users set disabled_at = now() where id = $1'] }
+    const { status, body } = await whileOpen(harness.deps.database, disabling, async () => await complete(late, { code }))
+    expect([status, body.detail]).toEqual([401, 'The login has run out.'])
   })
 
   it('is one beside the app where there is one: the offer says whether a code can be typed instead', async () => {
