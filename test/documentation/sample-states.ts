@@ -6,7 +6,7 @@ import type { Service } from '../process/service.ts'
 
 type Ids = Awaited<ReturnType<typeof prepareStates>>
 
-/** Ids of what a fresh sandbox has, or is given here, by the names of parameters; `of` those of single operations. */
+/** Ids of what a fresh sandbox has, or is given here: by the names of parameters, and those of single operations. */
 export async function prepareStates(api: Countinghouse, service: Service, login: { email: string; password: string }) {
   const { data: connections } = await api.listConnections()
   const of = async (category: 'Accounting' | 'Banking') => {
@@ -32,13 +32,13 @@ export async function prepareStates(api: Countinghouse, service: Service, login:
   const session = (await api.listSessions()).find(({ id }) => !before.has(id))
   return {
     ...{ accounting, banking, directoryId, login },
-    others: {
+    byParameter: {
       ...{ userId: user.id, keyId: key.id, sessionId: session?.id, sourceKey: 'quickbooks', key: 'quickbooks' },
-      ...heard.others,
-      ...data.others,
+      ...heard.byParameter,
+      ...data.byParameter,
     } as Record<string, string | undefined>,
-    of: {
-      ...{ ...heard.of, ...data.of, deleteCompany: { companyId: company.id } },
+    byOperation: {
+      ...{ ...heard.byOperation, ...data.byOperation, deleteCompany: { companyId: company.id } },
       createSubscription: { eventNameOrSubscriptionId: 'AccountsChanged' },
     } as Record<string, Record<string, string | undefined>>,
   }
@@ -58,11 +58,11 @@ async function prepareEvents(api: Countinghouse, banking: { companyId: string; s
   const delivery = await until('a delivery', async () => (await api.listDeliveries()).data[0] ?? null, 60_000)
   const [event] = (await api.listEvents()).data
   return {
-    others: {
+    byParameter: {
       ...{ subscriptionId: subscription.id, eventNameOrSubscriptionId: subscription.id, receiverId: receiver.id },
       ...{ deliveryId: delivery.id, eventId: event?.Identifier.split('.').at(-1) },
     },
-    of: { getReceivedRequest: { ...path, requestId: request.id } },
+    byOperation: { getReceivedRequest: { ...path, requestId: request.id } },
   }
 }
 
@@ -87,8 +87,8 @@ async function prepareData(api: Countinghouse, serviceId: string) {
   const wanted = await api.requestInstitution({ body: { serviceId, name: 'Caisse', country: 'CA' } })
   const asked = { requestId: wanted.id }
   return {
-    others: { exportId: made.id, destinationId: bucket.id, replayId: replay.id, feedId: feed.id },
-    of: {
+    byParameter: { exportId: made.id, destinationId: bucket.id, replayId: replay.id, feedId: feed.id },
+    byOperation: {
       ...{ replicateToDestination: { destinationId: database.id }, deleteExportDestination: { destinationId: database.id } },
       ...{ getInstitutionRequest: asked, answerInstitutionRequest: asked },
     },
@@ -96,9 +96,9 @@ async function prepareData(api: Countinghouse, serviceId: string) {
 }
 
 /** The call about what is there, where its example is about something else. */
-export function withIds(call: Call, { accounting, banking, directoryId, login, others, of }: Ids): Call {
+export function withIds(call: Call, { accounting, banking, directoryId, login, byParameter, byOperation }: Ids): Call {
   const own = /\/banking\//.test(call.path) ? banking : (accounting ?? banking)
-  const known: Record<string, string | undefined> = { ...others, ...own, ...of[call.operation.operationId] }
+  const known: Record<string, string | undefined> = { ...byParameter, ...own, ...byOperation[call.operation.operationId] }
   if (call.path.includes('/institutions')) known.serviceId = directoryId
   const parameters = (call.operation.parameters ?? []).map((parameter) => {
     const value = parameter.in === 'path' ? known[parameter.name] : undefined
@@ -109,7 +109,7 @@ export function withIds(call: Call, { accounting, banking, directoryId, login, o
   const bodies: Record<string, object> = {
     login: { email: login.email },
     requestInstitution: { serviceId: directoryId },
-    sendExport: { destinationId: others.destinationId },
+    sendExport: { destinationId: byParameter.destinationId },
   }
   const media = call.operation.requestBody?.content['application/json']
   const body = media && { ...Object(exampleOfBody(media)), ...bodies[call.operation.operationId] }

@@ -131,7 +131,7 @@ describe.skipIf(isSkipped)(`the samples of the reference${isSkipped ? ` (SKIPPED
 })
 
 const idOf = ({ operation }: Call) => operation.operationId
-/** What ends the session comes last, and what undoes something after it; children before what they are below. */
+/** What ends the session comes last, and what undoes something after it; longer paths first. */
 const ORDER = [
   /^promoteSubscriptionSecret$/,
   /^suspendConnection$/,
