@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AccessTokens } from '../../src/api/access/access-tokens.ts'
 import type { KeyCaller, UserCaller } from '../../src/api/access/caller.ts'
-import { checkAccess, Guard, mayCall, readBearer } from '../../src/api/access/guard.ts'
+import { checkAccess, Guard, type GuardParts, mayCall, readBearer } from '../../src/api/access/guard.ts'
 import { KeyUses } from '../../src/api/access/keys/key-uses.ts'
 import { KeyVerifier } from '../../src/api/access/keys/key-verifier.ts'
 import type { Scope } from '../../src/api/access/keys/scopes.ts'
@@ -90,6 +90,7 @@ describe('the token of a header', () => {
 
 describe('a guard', () => {
   let test: TestDatabase
+  let parts: GuardParts
   let guard: Guard
   let tokens: AccessTokens
   let nowMs: number
@@ -101,7 +102,8 @@ describe('a guard', () => {
     const { database } = test
     tokens = new AccessTokens(keys.signing, { issuer: 'https://data.example.com', accessTokenMinutes: 60 }, now)
     const verifier = new KeyVerifier(database, tokenHasher(keys, ''), now)
-    guard = new Guard({ tokens, keys: verifier, keyUses: new KeyUses(database), revocations: new Revocations(database), now })
+    parts = { tokens, keys: verifier, keyUses: new KeyUses(database), revocations: new Revocations(database), now }
+    guard = new Guard(parts)
   })
   afterEach(async () => await test.drop())
 
@@ -161,17 +163,11 @@ describe('a guard', () => {
     await expect(identify(header)).rejects.toMatchObject({ status: 401 })
   })
 
-  it('remembers twenty thousand headers at most: the oldest is looked at again', async () => {
-    const token = (await sign(user('viewer'))).slice('Bearer '.length)
-    const spellings = Array.from({ length: 64 }, (_value, bits) =>
-      [...'bearer'].map((letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
-    )
-    const headers = spellings.flatMap((scheme) =>
-      Array.from({ length: 313 }, (_value, blanks) => `${scheme}${' '.repeat(blanks + 1)}${token}`),
-    )
-    const known = headers.slice(0, 20_001)
-    for (const header of known) await identify(header)
-    const isKnown = (at: number) => guard.recognize(known[at]) !== null
-    expect([isKnown(0), isKnown(1), isKnown(20_000)]).toEqual([false, true, true])
-  }, 60_000)
+  it('remembers no more headers than it may: the oldest is looked at again', async () => {
+    const small = new Guard(parts, 10)
+    const headers = await Promise.all(Array.from({ length: 11 }, () => sign(user('viewer'))))
+    for (const header of headers) await small.identify(header, { atOnce: false })
+    const isKnown = (at: number) => small.recognize(headers[at]) !== null
+    expect([isKnown(0), isKnown(1), isKnown(10)]).toEqual([false, true, true])
+  })
 })

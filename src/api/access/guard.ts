@@ -17,7 +17,6 @@ import type { Revocations } from './revocations.ts'
 
 type Verified = VerifiedToken | VerifiedKey
 
-/** Maximum number of cached tokens and keys; the oldest is evicted and verified again on its next use. */
 const MAX_REMEMBERED = 20_000
 const SCHEME = /^bearer +/i
 
@@ -36,11 +35,14 @@ export interface GuardParts {
  */
 export class Guard {
   readonly #parts: GuardParts
+  readonly #maxRemembered: number
   /** Keyed by the whole header, so that a known one takes one lookup. */
   readonly #known = new Map<string, Verified>()
 
-  constructor(parts: GuardParts) {
+  /** `maxRemembered`: of tokens and keys that are cached; the oldest is evicted and verified again on its next use. */
+  constructor(parts: GuardParts, maxRemembered = MAX_REMEMBERED) {
     this.#parts = parts
+    this.#maxRemembered = maxRemembered
   }
 
   /** The caller if everything needed is cached, otherwise null: then call `identify`. */
@@ -116,7 +118,7 @@ export class Guard {
     if (token === null) return null
     const verified = await (looksLikeApiKey(token) ? this.#parts.keys.verify(token) : this.#parts.tokens.verify(token))
     if (!verified) return null
-    if (this.#known.size >= MAX_REMEMBERED) {
+    if (this.#known.size >= this.#maxRemembered) {
       const [oldest] = this.#known.keys()
       if (oldest !== undefined) this.#known.delete(oldest)
     }
