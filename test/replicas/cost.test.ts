@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/store/db/database.ts'
-import { upgradeSchema } from '../../src/store/db/migrate.ts'
+import { SET_UP } from '../../src/store/db/connection/session-settings.ts'
 import { Replicas } from '../../src/store/db/replicas/replicas.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import type { ApiHarness } from '../api/harness.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort } from '../process/service.ts'
 import { lacksReplication, ReplicatedPostgres, replicationNote } from './cluster.ts'
+import { MONOTONIC_CLOCKS, openApiOn } from './replica-harness.ts'
 
 const LOG = [
   'logging_collector = on',
@@ -20,8 +20,8 @@ const LOG = [
 ]
 /** What only reads from replicas ask. */
 const OF_REPLICAS = /\b(read_marks|recent_changes|recent_changes_epoch|pg_(current|last)_wal_\w+)\b/
-/** What whichever request comes after a second asks for all of them. */
-const ONCE_A_SECOND = /\bended_sessions\b/
+/** What the process asks from time to time, whichever request is under way: ended sessions each second, usage every ten. */
+const PERIODIC = /\bended_sessions\b|^insert into api_usage\b/
 
 describe.skipIf(lacksReplication)(`a deployment without DATABASE_READ_URL${replicationNote}`, () => {
   let cluster: ReplicatedPostgres
@@ -31,15 +31,12 @@ describe.skipIf(lacksReplication)(`a deployment without DATABASE_READ_URL${repli
 
   beforeAll(async () => {
     cluster = await ReplicatedPostgres.open(LOG)
-    const { url } = cluster.primary
-    const database = openDatabase(url, { max: 20 })
-    await upgradeSchema(database)
-    api = await openApiHarness([], {}, async () => ({ database, url, drop: async () => await database.end() }))
-    const clocks = { elapsedMs: () => performance.now(), now: () => new Date(performance.now()) }
+    api = await openApiOn(cluster)
+    const { database } = api.syncHarness.deps
     // A replica that is away: then the primary answers everything, and is asked for what a replica would need.
     const gone = `postgres://countinghouse@127.0.0.1:${await findFreePort()}/countinghouse`
     // One mark alone, so that no other falls into a turn without replicas.
-    replicas = new Replicas(database, { url: gone, maxStalenessMs: 60_000, probeIntervalMs: 3_600_000, ...clocks })
+    replicas = new Replicas(database, { url: gone, maxStalenessMs: 60_000, probeIntervalMs: 3_600_000, ...MONOTONIC_CLOCKS })
     withReplicas = api.openOn({ ...api.syncHarness.deps, replicas })
   }, 180_000)
   afterAll(async () => {
@@ -64,7 +61,7 @@ describe.skipIf(lacksReplication)(`a deployment without DATABASE_READ_URL${repli
     const entries = log.slice(log.indexOf(begin), log.indexOf(end)).split(/^(?=[^\t])/m)
     const executed = entries.filter((entry) => /^countinghouse\|LOG: {2}(execute|statement)/.test(entry))
     const texts = executed.map((entry) => entry.replace(/^.*?: {2}(execute [^:]+|statement): /, '').trim())
-    return texts.filter((text) => !ONCE_A_SECOND.test(text)).toSorted()
+    return texts.filter((text) => text !== SET_UP && !PERIODIC.test(text)).toSorted()
   }
 
   it.each<['GET' | 'POST', string]>([

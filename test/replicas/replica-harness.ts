@@ -7,6 +7,7 @@ import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { LOG_START, type Position } from '../../src/store/db/replicas/positions.ts'
 import type { ReplicaState } from '../../src/store/db/replicas/replica-server.ts'
 import { Replicas, type ReplicasOptions } from '../../src/store/db/replicas/replicas.ts'
+import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 import { until } from '../process/deadline.ts'
 import { type PostgresServer, ReplicatedPostgres } from './cluster.ts'
 
@@ -27,6 +28,16 @@ export async function openCounters(
   return { cluster, primary, instanceId }
 }
 
+/** The API over the primary of an empty cluster. */
+export async function openApiOn({ primary: { url } }: ReplicatedPostgres): Promise<ApiHarness> {
+  const database = openDatabase(url, { max: 20 })
+  await upgradeSchema(database)
+  return await openApiHarness([], {}, async () => ({ database, url, drop: async () => await database.end() }))
+}
+
+/** Clocks of replicas. The time of day is monotonic too: when the machine's clock is set, no mark seems to be old. */
+export const MONOTONIC_CLOCKS = { elapsedMs: () => performance.now(), now: () => new Date(performance.now()) }
+
 /** One process: replicas of its own, and what it was told of them. */
 export class ReadingProcess {
   readonly replicas: Replicas
@@ -46,8 +57,7 @@ export class ReadingProcess {
       // Long, so that only tests of the bound depend on it.
       maxStalenessMs: 60_000,
       probeIntervalMs: 100,
-      elapsedMs: () => performance.now(),
-      now: () => new Date(performance.now()),
+      ...MONOTONIC_CLOCKS,
       onAnswer: (name) => this.answers.push(name),
       onFallback: (_name, reason) => {
         this.reasons.push(reason)

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { databaseTime, openDatabase } from '../../src/store/db/database.ts'
-import { upgradeSchema } from '../../src/store/db/migrate.ts'
+import { databaseTime } from '../../src/store/db/database.ts'
 import { Replicas } from '../../src/store/db/replicas/replicas.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import type { ApiHarness } from '../api/harness.ts'
 import { download, get as getExport, request, run } from '../exports/requested.ts'
 import { until } from '../process/deadline.ts'
 import { lacksReplication, type PostgresServer, ReplicatedPostgres, replicationNote } from './cluster.ts'
+import { MONOTONIC_CLOCKS, openApiOn } from './replica-harness.ts'
 import { ON_REPLICAS } from './routes-on-replicas.ts'
 
 interface Process {
@@ -29,10 +29,7 @@ describe.skipIf(lacksReplication)(`the API with a replica${replicationNote}`, ()
 
   beforeAll(async () => {
     cluster = await ReplicatedPostgres.open()
-    const url = cluster.primary.url
-    const database = openDatabase(url, { max: 20 })
-    await upgradeSchema(database)
-    api = await openApiHarness([], {}, async () => ({ database, url, drop: async () => await database.end() }))
+    api = await openApiOn(cluster)
     token = api.tokens.admin
     replica = await cluster.addReplica()
   }, 180_000)
@@ -54,8 +51,7 @@ describe.skipIf(lacksReplication)(`the API with a replica${replicationNote}`, ()
       url: replica.url,
       maxStalenessMs: 60_000,
       probeIntervalMs: 100,
-      elapsedMs: () => performance.now(),
-      now: () => new Date(performance.now()),
+      ...MONOTONIC_CLOCKS,
       onAnswer: (name) => heard.push(name),
       onFallback: (_name, reason) => heard.push(reason),
     })
