@@ -12,6 +12,7 @@ describe.skipIf(lacksReplication)(`reads from replicas${replicationNote}`, () =>
   let instanceId: string
   let replica: PostgresServer
   const processes: ReadingProcess[] = []
+  let slow: SlowRead | null = null
   const session = '11111111-1111-4111-8111-111111111111'
 
   beforeAll(async () => {
@@ -24,7 +25,10 @@ describe.skipIf(lacksReplication)(`reads from replicas${replicationNote}`, () =>
   }, 120_000)
   afterEach(async () => {
     // A test that failed leaves no other without its replica.
+    await slow?.release()
+    slow = null
     await replica?.start()
+    await applyAtOnce()
     await replica?.resumeReplay()
     for (const process of processes.splice(0)) await process.close()
   })
@@ -32,6 +36,11 @@ describe.skipIf(lacksReplication)(`reads from replicas${replicationNote}`, () =>
     await primary?.end()
     await cluster?.close()
   }, 60_000)
+
+  async function applyAtOnce(): Promise<void> {
+    await replica?.admin('alter system reset recovery_min_apply_delay')
+    await replica?.admin('select pg_reload_conf()')
+  }
 
   function open(url = replica.url, options: ConstructorParameters<typeof ReadingProcess>[3] = {}): ReadingProcess {
     const process = new ReadingProcess(primary, instanceId, url, options)
@@ -107,8 +116,9 @@ describe.skipIf(lacksReplication)(`reads from replicas${replicationNote}`, () =>
     await process.set(session, 'slow', 7)
     await process.awaitAnswerOf(replica.address)
     const before = process.changes.length
-    const slow = await SlowRead.hold(replica)
-    const reads = [1, 2, 3].map(() => process.run(randomUUID(), slow.query))
+    slow = await SlowRead.hold(replica)
+    const { query } = slow
+    const reads = [1, 2, 3].map(() => process.run(randomUUID(), query))
     await slow.awaitWaiting(3)
     await replica.admin(`alter system set recovery_min_apply_delay = '1h'`)
     await replica.kill()
@@ -128,11 +138,9 @@ describe.skipIf(lacksReplication)(`reads from replicas${replicationNote}`, () =>
       await process.get(session, 'slow')
       return process.replicas.servers[0]?.state.phase === 'behind' ? true : null
     })
-    await replica.admin('alter system reset recovery_min_apply_delay')
-    await replica.admin('select pg_reload_conf()')
+    await applyAtOnce()
     await process.awaitAnswerOf(replica.address)
     expect(process.phasesSince(before)).toEqual(['lost', 'serving'])
-    await slow.release()
   })
 
   it('see the session’s own changes after the primary crashed, which forgets who changed what', async () => {
