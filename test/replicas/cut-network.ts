@@ -7,7 +7,7 @@ export class CutNetwork {
   readonly #server
   #isCut = false
   #isCutForNew = false
-  #lastWords: string | null = null
+  #cutAtText: string | null = null
 
   constructor(port: number) {
     this.#server = createServer((near) => {
@@ -24,7 +24,7 @@ export class CutNetwork {
           if (!this.#isCut) to.destroy()
         })
         from.on('data', (bytes) => {
-          if (from === near && this.#lastWords !== null && bytes.includes(this.#lastWords)) this.#isCut = true
+          if (from === near && this.#cutAtText !== null && bytes.includes(this.#cutAtText)) this.#isCut = true
           if (!this.#isCut && !isDead) to.write(bytes)
         })
       }
@@ -47,9 +47,9 @@ export class CutNetwork {
     this.#isCutForNew = true
   }
 
-  /** Cuts everything once a client says this. */
-  cutAt(words: string): void {
-    this.#lastWords = words
+  /** Cuts everything once a client sends this text. */
+  cutAt(text: string): void {
+    this.#cutAtText = text
   }
 
   /** Connections from before the cut are lost. */

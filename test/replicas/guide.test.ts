@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKS, type CheckId } from '../../src/cli/doctor/checks.ts'
 import { REPLICA_FAULTS } from '../cli/machine-faults.ts'
 import { runCommand } from '../cli/run-command.ts'
-import { guideBlock } from '../guides/guide-blocks.ts'
+import { guideBlock, settingsOf } from '../guides/guide-blocks.ts'
 import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
 import { until } from '../process/deadline.ts'
 import { lacksPooler, startPooler } from '../process/pooler.ts'
@@ -68,12 +68,7 @@ describe.skipIf(lacksReplication)(`the guide’s replica, and a deployment that 
       .replace(':a-long-password@', '@')
       .replace('?sslmode=verify-full', '')
       .replace('replica-1.example.com:5432,replica-2.example.com:5432', address)
-    return Object.fromEntries(
-      text
-        .trim()
-        .split('\n')
-        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-    )
+    return settingsOf(text)
   }
 
   const metric = async (name: string): Promise<number> => {
