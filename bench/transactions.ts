@@ -27,8 +27,8 @@ export interface LedgerResult {
   /** How late a timer of the process was at most, and in 999 of 1,000 cases, over both syncs. The source works in the same process. */
   longestDelayMs: number
   usualDelayMs: number
-  /** How long the main thread worked at most without coming back to its event loop, by its processor time. */
-  longestHoldMs: number
+  /** Longest time for which the main thread, that of the source too, blocked the event loop, by its processor time. */
+  longestBlockMs: number
   /** Share of processor time that the host gave to other machines during the first sync. */
   withheld: number
 }
@@ -49,7 +49,7 @@ export async function benchTransactions({ ledgerTransactions, loginAccounts }: E
     atMost('  most resident memory of the process, MiB', ledger.peakMiB, 400, 0),
     atMost('  longest delay of its event loop, ms', ledger.longestDelayMs, 50, 0),
     untargeted('  delay in 999 of 1,000 cases, ms', ledger.usualDelayMs.toFixed(0)),
-    atMost('  longest hold of its event loop by its own work, ms of processor time', ledger.longestHoldMs, 50, 0),
+    atMost('  longest blocking of its event loop, with the source, ms of processor time', ledger.longestBlockMs, 50, 0),
     untargeted('  first sync, s', (ledger.tookMs / 1_000).toFixed(1)),
     untargeted('  PostgreSQL alone copies its rows, s; as a share of the first sync', toShare(ledger)),
     untargeted('  bytes of the database for each transaction', (ledger.addedBytes / ledger.transactions).toFixed(0)),
@@ -61,7 +61,7 @@ export async function benchTransactions({ ledgerTransactions, loginAccounts }: E
     atMost('  most resident memory of the process, MiB', login.peakMiB, 400, 0),
     atMost('  longest delay of its event loop, ms', login.longestDelayMs, 50, 0),
     untargeted('  delay in 999 of 1,000 cases, ms', login.usualDelayMs.toFixed(0)),
-    atMost('  longest hold of its event loop by its own work, ms of processor time', login.longestHoldMs, 50, 0),
+    atMost('  longest blocking of its event loop, with the source, ms of processor time', login.longestBlockMs, 50, 0),
   ]
 }
 

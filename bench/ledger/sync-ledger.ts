@@ -26,14 +26,14 @@ try {
   const emptyBytes = await databaseBytes(deployment.database)
   const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
   delays.enable()
-  const holds = watchHolds()
+  const blocking = watchEventLoopBlocking()
   const before = readProcessorTime()
   const tookMs = await timed()
   const after = readProcessorTime()
   const addedBytes = (await databaseBytes(deployment.database)) - emptyBytes
   const unchangedMs = await timed()
   delays.disable()
-  const longestHoldMs = holds.stop()
+  const longestBlockMs = blocking.stop()
   // Source: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html (VmHWM); on other systems Node's own figure.
   const peakMiB =
     process.platform === 'linux'
@@ -49,7 +49,7 @@ try {
     addedBytes,
     longestDelayMs: delays.max / 1e6 - DELAY_RESOLUTION_MS,
     usualDelayMs: delays.percentile(99.9) / 1e6 - DELAY_RESOLUTION_MS,
-    longestHoldMs,
+    longestBlockMs,
     withheld: (after.withheld - before.withheld) / (after.all - before.all),
   }
   process.stdout.write(`${JSON.stringify(result)}\n`)
@@ -58,10 +58,10 @@ try {
 }
 
 /**
- * Longest time for which the main thread worked without coming back to its event loop, by processor time: other work of
- * the machine does not count.
+ * Event-loop blocking: the longest time for which the main thread worked without coming back to its event loop, by
+ * processor time. Other work of the machine does not count; that of the source does, which runs in this process.
  */
-function watchHolds(): { stop(): number } {
+function watchEventLoopBlocking(): { stop(): number } {
   let longestMicros = 0
   let before = process.threadCpuUsage()
   const timer = setInterval(() => {

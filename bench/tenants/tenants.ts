@@ -57,6 +57,7 @@ export async function benchTenants({ rounds, seconds }: Effort): Promise<Figure[
           '  idle and loaded, ms',
           `${median(measured.map(({ idle }) => idle)).toFixed(1)} and ${median(measured.map(({ loaded }) => loaded)).toFixed(1)}`,
         ),
+        // Without a target: it tells whether the loads of two runs, and so their ratios, can be compared.
         untargeted('  requests of the other tenant a second', median(measured.map(({ perSecond }) => perSecond)).toFixed(0)),
       )
     }
