@@ -1,12 +1,11 @@
 import { toLedgerOptions } from '../kit/data/ledger-options.ts'
-import { armedReply, brokenReply, type Call, HttpFront, type ServedControls } from '../kit/http/front.ts'
+import { armedReply, brokenReply, type Call, HttpFront } from '../kit/http/front.ts'
 import { emptyReply, htmlReply, type Reply } from '../kit/http/response.ts'
 import type { WebhookAnswer } from '../kit/http/webhook-sender.ts'
-import type { LedgerSimulatorOptions } from '../kit/ledger-simulator.ts'
+import type { LedgerSimulator, LedgerSimulatorOptions } from '../kit/ledger-simulator.ts'
 import { Limit } from '../kit/limits.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
-import type { Simulator } from '../simulator.ts'
 import { errorReply, send } from './api/replies.ts'
 import { callApi, callSubscriptions } from './api/routes.ts'
 import type { Row } from './data/chart.ts'
@@ -21,11 +20,9 @@ export interface BusinessCentralSimulatorOptions extends LedgerSimulatorOptions 
   callsPerWindow?: number
 }
 
-export interface BusinessCentralSimulator extends Simulator, ServedControls, Ledger {
+export interface BusinessCentralSimulator extends LedgerSimulator, Ledger {
   /** Notifies the subscribers of a company's resource; returns their answers. */
   fireWebhook(companyId: string, resource: 'accounts' | 'generalLedgerEntries', changeType: ChangeType): Promise<WebhookAnswer[]>
-  /** Ends every authorization of a login (given by its key), as an administrator can. */
-  revoke(login: string): void
 }
 
 const WINDOW_MS = 5 * 60_000

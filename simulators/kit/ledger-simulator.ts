@@ -16,7 +16,7 @@ export interface LedgerSimulator extends Simulator, ServedControls {
 }
 
 /** Login by its key; throws for an unknown one. */
-export function getByKey<Login extends { key: string }>(logins: readonly Login[], key: string): Login {
+export function getLoginByKey<Login extends { key: string }>(logins: readonly Login[], key: string): Login {
   const login = logins.find((each) => each.key === key)
   if (!login) throw new Error(`unknown login "${key}"; known: ${logins.map((each) => each.key).join(', ')}`)
   return login

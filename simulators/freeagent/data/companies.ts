@@ -1,4 +1,4 @@
-import { getByKey } from '../../kit/ledger-simulator.ts'
+import { getLoginByKey } from '../../kit/ledger-simulator.ts'
 import type { Routine } from './routine.ts'
 
 export interface Bank {
@@ -211,7 +211,7 @@ export const LOGINS: readonly [Login, ...Login[]] = [
 ]
 
 export function getLogin(key: string): Login {
-  return getByKey(LOGINS, key)
+  return getLoginByKey(LOGINS, key)
 }
 
 /** Throws if the id is unknown. */

@@ -1,4 +1,4 @@
-import { getByKey } from '../../kit/ledger-simulator.ts'
+import { getLoginByKey } from '../../kit/ledger-simulator.ts'
 import { CUYAHOGA_CHART } from './chart-cuyahoga.ts'
 import { RIVERFRONT_CHART } from './chart-riverfront.ts'
 
@@ -82,5 +82,5 @@ export function findBusiness(uuid: string): Business | null {
 }
 
 export function getLogin(key: string): Login {
-  return getByKey(LOGINS, key)
+  return getLoginByKey(LOGINS, key)
 }

@@ -1,4 +1,4 @@
-import { getByKey } from '../../kit/ledger-simulator.ts'
+import { getLoginByKey } from '../../kit/ledger-simulator.ts'
 import { KERERU_CHART } from './chart-kereru.ts'
 import { WATTLE_CHART } from './chart-wattle.ts'
 import type { Routine } from './routine.ts'
@@ -140,7 +140,7 @@ export const LOGINS: readonly [Login, ...Login[]] = [
 ]
 
 export function getLogin(key: string): Login {
-  return getByKey(LOGINS, key)
+  return getLoginByKey(LOGINS, key)
 }
 
 /** Throws for an unknown id. */

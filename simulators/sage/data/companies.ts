@@ -1,4 +1,4 @@
-import { getByKey } from '../../kit/ledger-simulator.ts'
+import { getLoginByKey } from '../../kit/ledger-simulator.ts'
 import { BOULANGERIE_CHART, BOULANGERIE_ROUTINES } from './chart-boulangerie.ts'
 import { MIQUELON_CHART, MIQUELON_ROUTINES } from './chart-miquelon.ts'
 import type { Routine } from './routine.ts'
@@ -76,5 +76,5 @@ export function findBusiness(id: string): Business | null {
 }
 
 export function getLogin(key: string): Login {
-  return getByKey(LOGINS, key)
+  return getLoginByKey(LOGINS, key)
 }

@@ -1,4 +1,4 @@
-import { getByKey } from '../../kit/ledger-simulator.ts'
+import { getLoginByKey } from '../../kit/ledger-simulator.ts'
 import { BOW_VALLEY_CHART } from './chart-bow-valley.ts'
 import { ERABLE_CHART } from './chart-erable.ts'
 
@@ -53,7 +53,7 @@ export const LOGINS: readonly [Login, ...Login[]] = [
 ]
 
 export function getLogin(key: string): Login {
-  return getByKey(LOGINS, key)
+  return getLoginByKey(LOGINS, key)
 }
 
 /** Throws for an unknown id. */

@@ -1,4 +1,4 @@
-import { getByKey } from '../../kit/ledger-simulator.ts'
+import { getLoginByKey } from '../../kit/ledger-simulator.ts'
 import { LANTERN_CHART, LANTERN_ROUTINES } from './chart-lantern.ts'
 import { LUCIOLE_CHART, LUCIOLE_ROUTINES } from './chart-luciole.ts'
 import type { Routine } from './routine.ts'
@@ -89,7 +89,7 @@ export const LOGINS: readonly [Login, ...Login[]] = [
 ]
 
 export function getLogin(key: string): Login {
-  return getByKey(LOGINS, key)
+  return getLoginByKey(LOGINS, key)
 }
 
 /** Throws for an unknown id. */
