@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createPlaidSimulator } from '../../simulators/plaid/index.ts'
-import { type RunningSimulator, type ServedSimulator, serveSimulator } from '../../simulators/simulator.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPlaidSimulator, type PlaidSimulator } from '../../simulators/plaid/index.ts'
+import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
 import { createApi } from '../../src/api/server.ts'
 import { plaid } from '../../src/connectors/plaid/index.ts'
 import { createSources } from '../../src/connectors/sources.ts'
@@ -19,40 +19,15 @@ import { until } from '../process/deadline.ts'
 
 const URL = `/admin/api/v1/normalized-data/services/${toServiceId('plaid')}/institutions`
 
-/** Holds what arrives until it is opened. */
-class Gate {
-  held = 0
-  #opened = Promise.withResolvers<void>()
-  async pass(): Promise<void> {
-    this.held += 1
-    await this.#opened.promise
-  }
-  open(): void {
-    this.#opened.resolve()
-  }
-}
-
 let db: TestDatabase
-let simulator: RunningSimulator<ServedSimulator>
+let simulator: RunningSimulator<PlaidSimulator>
 let worker: JobWorker
-let gate: Gate
-let isBroken: boolean
 let ask: () => Promise<{ status: number; retryAfter: string | undefined; body: string; banks: number }>
 let close: () => Promise<void>
 
 beforeAll(async () => {
   db = await testDatabase()
-  simulator = await serveSimulator((given) => {
-    const real = createPlaidSimulator({ ...given, institutionCount: 20 })
-    return {
-      handle: async (request, response) => {
-        await gate.pass()
-        if (isBroken) response.writeHead(500, { 'content-type': 'application/json' }).end('{}')
-        else real.handle(request, response)
-      },
-      close: () => real.close(),
-    }
-  })
+  simulator = await serveSimulator((given) => createPlaidSimulator({ ...given, institutionCount: 20 }))
   const egress = createEgress({ allowPrivate: true })
   const simulators = { plaid: { app: { clientId: 'client', secret: 'secret' }, hosts: { api: simulator.url } } }
   const sources = createSources([plaid], {
@@ -76,22 +51,20 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  gate?.open()
+  simulator?.simulator.clearFaults()
   await close?.()
   await simulator?.close()
   await db?.drop()
 })
-beforeEach(async () => {
-  gate = new Gate()
-  isBroken = false
-})
 
 describe('a directory that is asked for the first time', () => {
   it('while its source does not answer, is 503 with Retry-After, never an empty list; then it is there', async () => {
+    const { simulator: source } = simulator
+    source.fault('slow')
     const early = await ask()
-    expect(gate.held, 'the source was asked, and holds its answer').toBe(1)
+    expect(source.countHeld(), 'the source was asked, and holds its answer').toBe(1)
     expect(early).toMatchObject({ status: 503, retryAfter: '2', body: expect.stringContaining('is being read for the first time') })
-    gate.open()
+    source.release()
     const answers: number[] = []
     const late = await until('the directory', async () => {
       const answer = await ask()
@@ -105,10 +78,10 @@ describe('a directory that is asked for the first time', () => {
   it('whose source fails is 503 with Retry-After, and there once the source has recovered', async () => {
     await db.database.query('delete from jobs')
     await db.database.query('delete from institutions')
-    isBroken = true
-    gate.open()
+    const { simulator: source } = simulator
+    source.fault('unavailable', 100)
     for (let times = 0; times < 2; times += 1) expect(await ask()).toMatchObject({ status: 503, retryAfter: '2' })
-    isBroken = false
+    source.clearFaults()
     await db.database.query(`update jobs set run_at = clock_timestamp() where kind = 'directory'`)
     const late = await until('the directory', async () => {
       const answer = await ask()
