@@ -20,6 +20,10 @@ export interface RowCounter {
   database: Database
   /** What the second of two runs reads: the first does what was left to do. */
   count(work: () => Promise<unknown>): Promise<RowsRead[]>
+  /** Rows and index entries of one table that the second of two runs reads. */
+  countEntries(table: string, work: () => Promise<unknown>): Promise<number>
+  /** Opens a transaction like that of a dump, until `close` or its commit: PostgreSQL keeps all rows that it could still see. */
+  openSnapshot(): Promise<PoolClient>
   close(): Promise<void>
 }
 
@@ -37,21 +41,38 @@ export function openRowCounter(url: string): RowCounter {
     for (const client of clients) await client.query('select pg_stat_force_next_flush()').catch(() => clients.delete(client))
     return new Map((await database.query<RowsRead>(COUNTS)).rows.map((row) => [row.table, row]))
   }
+  const count = async (work: () => Promise<unknown>): Promise<RowsRead[]> => {
+    await work()
+    const before = await read()
+    await work()
+    return [...(await read()).values()]
+      .map(({ table, scanned, looked }) => ({
+        table,
+        scanned: scanned - (before.get(table)?.scanned ?? 0),
+        looked: looked - (before.get(table)?.looked ?? 0),
+      }))
+      .filter(({ scanned, looked }) => scanned + looked > 0)
+  }
+  const snapshots: PoolClient[] = []
   return {
     database,
-    count: async (work) => {
-      await work()
-      const before = await read()
-      await work()
-      return [...(await read()).values()]
-        .map(({ table, scanned, looked }) => ({
-          table,
-          scanned: scanned - (before.get(table)?.scanned ?? 0),
-          looked: looked - (before.get(table)?.looked ?? 0),
-        }))
-        .filter(({ scanned, looked }) => scanned + looked > 0)
+    count,
+    countEntries: async (table, work) => {
+      const read = (await count(work)).find((one) => one.table === table)
+      return read ? read.looked + read.scanned : 0
     },
-    close: () => database.end(),
+    openSnapshot: async () => {
+      const client = await database.connect()
+      snapshots.push(client)
+      await client.query('begin isolation level repeatable read')
+      await client.query('set local idle_in_transaction_session_timeout = 0')
+      await client.query('select count(*) from instances')
+      return client
+    },
+    close: async () => {
+      for (const client of snapshots.splice(0)) client.release(true)
+      await database.end()
+    },
   }
 }
 

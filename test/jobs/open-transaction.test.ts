@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { PoolClient } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nextLaneCursor } from '../../src/jobs/round-robin.ts'
 import type { Db } from '../../src/store/db/database.ts'
@@ -17,7 +16,6 @@ const STEPS = 200
 
 let db: TestDatabase
 let counter: RowCounter
-let open: PoolClient[] = []
 let children: ChildProcess[] = []
 beforeEach(async () => {
   db = await testDatabase()
@@ -26,26 +24,9 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL')
   children = []
-  for (const client of open) client.release(true)
-  open = []
   await counter.close()
   await db.drop()
 })
-
-/** A transaction that stays open until the end of the test. */
-async function begin(): Promise<PoolClient> {
-  const client = await counter.database.connect()
-  open.push(client)
-  await client.query('begin isolation level repeatable read')
-  await client.query('set local idle_in_transaction_session_timeout = 0')
-  return client
-}
-
-/** Like a dump: PostgreSQL keeps all rows that it could still see. */
-async function openSnapshot(): Promise<void> {
-  const client = await begin()
-  await client.query('select count(*) from jobs')
-}
 
 /** Claims and completes as a worker does. */
 class Claimer {
@@ -73,17 +54,13 @@ describe(`beside an open transaction, after ${FINISHED} finished jobs`, () => {
   ])(`of %s, a claim reads at most three times as much as the first, and what the last claims have left`, async (_, lanes) => {
     for (let lane = 0; lane < lanes; lane += 1)
       await fillLane(counter.database, { instanceId: randomUUID(), provider: `bank-${lane}` }, (FINISHED + AT_ONCE) / lanes)
-    await openSnapshot()
+    await counter.openSnapshot()
     const worker = new Claimer()
-    const first = await entriesRead(worker)
+    const entriesRead = () => counter.countEntries('jobs', () => worker.work(counter.database, 1))
+    const first = await entriesRead()
     for (let done = 0; done < FINISHED; done += AT_ONCE) await worker.work(counter.database, AT_ONCE)
-    expect(await entriesRead(worker)).toBeLessThan(3 * first + AT_ONCE)
+    expect(await entriesRead()).toBeLessThan(3 * first + AT_ONCE)
   })
-
-  async function entriesRead(worker: Claimer): Promise<number> {
-    const read = await counter.count(() => worker.work(counter.database, 1))
-    return read.filter(({ table }) => table === 'jobs').reduce((sum, { looked, scanned }) => sum + looked + scanned, 0)
-  }
 })
 
 describe('a claim that remembers the last one', () => {
@@ -139,8 +116,8 @@ describe('a claim that remembers the last one', () => {
 it('workers of several processes leave no job behind, beside an open transaction and with jobs that appear late', async () => {
   const instances = [randomUUID(), randomUUID()]
   for (const instanceId of instances) await fillLane(db.database, { instanceId, provider: 'bank' }, 1_000)
-  await openSnapshot()
-  const late = await begin()
+  await counter.openSnapshot()
+  const late = await counter.openSnapshot()
   for (const instanceId of instances)
     await late.query(
       `insert into jobs (instance_id, kind, key, provider, run_at) values ($1, 'work', 'late/' || gen_random_uuid(), 'bank', statement_timestamp() - interval '2 minutes')`,

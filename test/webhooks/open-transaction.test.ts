@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { PoolClient } from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { claimDeliveries, listDueInstances } from '../../src/store/webhooks/deliveries.ts'
 import { DeliveryMemory } from '../../src/store/webhooks/delivery-memory.ts'
 import { appendWaitingEvents, listWaitingInstances, type Waiting } from '../../src/store/webhooks/event-feeds.ts'
-import { openRowCounter } from '../growth/rows-read.ts'
+import { openRowCounter, type RowCounter } from '../growth/rows-read.ts'
 import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
 const DELIVERED = 10_000
@@ -15,7 +14,7 @@ const RULES = { leaseMs: 1, perSubscription: AT_ONCE, failuresUntilProbing: 5, p
 
 let harness: WebhookHarness
 let subscriptionId: string
-let counter: ReturnType<typeof openRowCounter>
+let counter: RowCounter
 beforeEach(async () => {
   harness = await openWebhookHarness()
   subscriptionId = (await harness.subscribeTo('https://receiver.example/')).id
@@ -53,15 +52,11 @@ async function deliver(memory: DeliveryMemory, limit: number): Promise<number> {
 
 it(`after ${DELIVERED} deliveries beside an open transaction, a round reads at most three times as much as the first, and what the last has left`, async () => {
   await addDeliveries(DELIVERED + 2 * AT_ONCE)
-  const client = await openSnapshot()
-  try {
-    const memory = new DeliveryMemory()
-    const first = await entriesRead('deliveries', () => deliver(memory, 1))
-    for (let done = 0; done < DELIVERED; done += AT_ONCE) await deliver(memory, AT_ONCE)
-    expect(await entriesRead('deliveries', () => deliver(memory, 1))).toBeLessThan(3 * first + 3 * AT_ONCE)
-  } finally {
-    client.release(true)
-  }
+  await counter.openSnapshot()
+  const memory = new DeliveryMemory()
+  const first = await counter.countEntries('deliveries', () => deliver(memory, 1))
+  for (let done = 0; done < DELIVERED; done += AT_ONCE) await deliver(memory, AT_ONCE)
+  expect(await counter.countEntries('deliveries', () => deliver(memory, 1))).toBeLessThan(3 * first + 3 * AT_ONCE)
 })
 
 it('a delivery that appears late is found once everything is looked at again, also while others are made all the time', async () => {
@@ -80,17 +75,13 @@ it('a delivery that appears late is found once everything is looked at again, al
 })
 
 it('a round reads none of the events that were appended before the last minute', async () => {
-  const client = await openSnapshot()
-  try {
-    await addEvents(DELIVERED, 5)
-    expect(await append('all')).toBe(DELIVERED)
-    await addEvents(1, 0)
-    expect(await entriesRead('events', () => listWaitingInstances(counter.database, 'all'))).toBeGreaterThan(DELIVERED)
-    expect(await entriesRead('events', () => listWaitingInstances(counter.database, 'recent'))).toBeLessThan(10)
-    expect(await entriesRead('events', () => append('recent'))).toBeLessThan(10)
-  } finally {
-    client.release(true)
-  }
+  await counter.openSnapshot()
+  await addEvents(DELIVERED, 5)
+  expect(await append('all')).toBe(DELIVERED)
+  await addEvents(1, 0)
+  expect(await counter.countEntries('events', () => listWaitingInstances(counter.database, 'all'))).toBeGreaterThan(DELIVERED)
+  expect(await counter.countEntries('events', () => listWaitingInstances(counter.database, 'recent'))).toBeLessThan(10)
+  expect(await counter.countEntries('events', () => append('recent'))).toBeLessThan(10)
 
   async function append(which: Waiting): Promise<number> {
     return await inTransaction(counter.database, (db) => appendWaitingEvents(db, harness.instanceId, which))
@@ -110,20 +101,6 @@ async function addEvents(count: number, ageMinutes: number): Promise<void> {
      from (select gen_random_uuid() as id from generate_series(1, $2::int)) n`,
     [harness.instanceId, count, ageMinutes],
   )
-}
-
-/** A transaction like that of a dump: PostgreSQL keeps all rows that it could still see. */
-async function openSnapshot(): Promise<PoolClient> {
-  const client = await counter.database.connect()
-  await client.query('begin isolation level repeatable read')
-  await client.query('set local idle_in_transaction_session_timeout = 0')
-  await client.query('select count(*) from instances')
-  return client
-}
-
-async function entriesRead(table: string, work: () => Promise<unknown>): Promise<number> {
-  const read = await counter.count(work)
-  return read.filter((one) => one.table === table).reduce((sum, { looked, scanned }) => sum + looked + scanned, 0)
 }
 
 /** The same memory, as after ten seconds. */
