@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createApi } from '../../src/api/server.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
@@ -11,7 +11,6 @@ import type { Keys } from '../../src/store/keys/keys.ts'
 import { deliverExport, eraseDelivered } from '../../src/sync/exports/deliver-export.ts'
 import { runExport } from '../../src/sync/exports/run-export.ts'
 import { COMPLETE_RECEIPTS, completeReceipts } from '../../src/sync/owner/complete-receipts.ts'
-import { queueDueReplications, replicate } from '../../src/sync/replication/replicate.ts'
 import type { LoadedPage } from '../connect/kit/owner.ts'
 import { LOGIN, type SftpServer, serveSftp } from '../file-feeds/sftp-server.ts'
 import { apiDeps } from '../harness/app/api-deps.ts'
@@ -20,10 +19,11 @@ import { isS3Missing, S3_PROGRAM, serveS3 } from '../harness/app/s3-server.ts'
 import { addUser, tokenOf } from '../harness/app/users.ts'
 import { testKeys } from '../harness/keys.ts'
 import { type OwnerPageHarness, openOwnerPageHarness } from '../owner/harness.ts'
-import { openTargetDatabase, type TargetDatabase } from '../replication/harness.ts'
+import { openTargetDatabase, runReplications, type TargetDatabase, toDestination } from '../replication/harness.ts'
 
 const lacksS3 = isS3Missing('copies of an owner’s data are not deleted at')
-const DAY_MS = 25 * 3_600_000
+/** The service goes on trying for a day. */
+const AFTER_DEADLINE_MS = 25 * 3_600_000
 
 let harness: OwnerPageHarness
 let app: FastifyInstance
@@ -63,6 +63,8 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
+afterEach(() => sftp.refuseChanges(false))
+
 const deps = () => ({ ...harness.connectHarness.deps, egress, allowPrivate: true })
 
 async function call(method: 'POST' | 'GET' | 'DELETE', url: string, body?: object) {
@@ -74,8 +76,7 @@ async function call(method: 'POST' | 'GET' | 'DELETE', url: string, body?: objec
 }
 
 async function addDatabase(target: TargetDatabase | null, name: string) {
-  const body = { kind: 'postgres', name, host: '127.0.0.1', port: target?.port, database: target?.name, user: target?.user }
-  expect((await call('POST', '/export-destinations', { ...body, password: 'x', schema: 'countinghouse', tls: 'off' })).status).toBe(201)
+  expect((await call('POST', '/export-destinations', target ? toDestination(target, { name }) : {})).status).toBe(201)
 }
 
 async function deliver(destination: object): Promise<void> {
@@ -87,13 +88,6 @@ async function deliver(destination: object): Promise<void> {
   for (const job of await takeJobs(deps().database, 'deliverExport'))
     expect(await deliverExport(deps(), job, signalOf(job))).toEqual({ done: true })
   files.push({ destinationId, exportId })
-}
-
-async function replicateAll(): Promise<void> {
-  await deps().database.query('update export_replications set next_at = clock_timestamp()')
-  await queueDueReplications(deps().database)
-  for (const job of await takeJobs(deps().database, 'replicate'))
-    for (let times = 0; times < 5 && !(await replicate(deps(), job, () => false)).done; times += 1);
 }
 
 /** Runs the completion of receipts; true once it is done. */
@@ -132,7 +126,7 @@ describe(`the receipt of an owner whose data was exported${lacksS3 ? ` (S3 SKIPP
     const { owner, connectionId } = await harness.connected()
     await addDatabase(kept, 'Reached')
     await addDatabase(lost, 'Lost “1”')
-    await replicateAll()
+    await runReplications(deps())
     expect([await countRows(kept), await countRows(lost)]).toEqual([7, 7])
     const login = { host: '127.0.0.1', port: sftp.port, user: LOGIN.user, password: LOGIN.password, hostKey: sftp.hostKey }
     await deliver({ kind: 'sftp', name: 'Inbound', path: '/', ...login })
@@ -153,10 +147,10 @@ describe(`the receipt of an owner whose data was exported${lacksS3 ? ` (S3 SKIPP
     expect(await readReceipt(owner, page)).toMatchObject({ destinations: { state: 'being-deleted', left: [] } })
     expect(await complete(), 'nothing is deleted yet').toBe(false)
     for (const job of await takeJobs(deps().database, 'eraseDelivered')) expect(await eraseDelivered(deps(), job)).toEqual({ done: true })
-    await replicateAll()
+    await runReplications(deps())
     expect([await objects(), await countRows(kept)]).toEqual([[0, true], 0])
     expect(await complete(), 'a database is not reached yet').toBe(false)
-    expect(await complete(DAY_MS)).toBe(true)
+    expect(await complete(AFTER_DEADLINE_MS)).toBe(true)
 
     const later = await owner.get(page.address)
     const receipt = await readReceipt(owner, later)
@@ -176,10 +170,10 @@ describe(`the receipt of an owner whose data was exported${lacksS3 ? ` (S3 SKIPP
   it('says that nothing is left where every destination was emptied', async () => {
     lost?.breakAfter(null)
     const { owner, connectionId } = await harness.connected()
-    await replicateAll()
+    await runReplications(deps())
     const page = await owner.submit(await owner.get(`/connect/yours/delete?connection=${connectionId}`))
     expect(await complete()).toBe(false)
-    await replicateAll()
+    await runReplications(deps())
     expect([await countRows(kept), await countRows(lost)]).toEqual([0, 0])
     expect(await complete()).toBe(true)
     const receipt = await readReceipt(owner, await owner.get(page.address))
@@ -189,7 +183,7 @@ describe(`the receipt of an owner whose data was exported${lacksS3 ? ` (S3 SKIPP
 
   it('names a file that a server did not let go', async () => {
     const { owner, connectionId } = await harness.connected()
-    await replicateAll()
+    await runReplications(deps())
     const { id: destinationId } = await call('GET', `/export-destinations/${files[0]?.destinationId}`)
     const { id: exportId } = await call('POST', '/normalized-data/exports', {
       ...{ companyId: null, category: 'Banking', entity: 'Accounts', format: 'csv' },
@@ -198,7 +192,7 @@ describe(`the receipt of an owner whose data was exported${lacksS3 ? ` (S3 SKIPP
     await call('POST', `/normalized-data/exports/${exportId}/deliver`, { destinationId })
     for (const job of await takeJobs(deps().database, 'deliverExport')) await deliverExport(deps(), job, signalOf(job))
     const page = await owner.submit(await owner.get(`/connect/yours/withdraw?connection=${connectionId}`))
-    await replicateAll()
+    await runReplications(deps())
     sftp.refuseChanges()
     for (const job of await takeJobs(deps().database, 'eraseDelivered'))
       expect(await eraseDelivered(deps(), { ...job, attempts: MAX_ATTEMPTS })).toEqual({ done: true })
@@ -207,18 +201,17 @@ describe(`the receipt of an owner whose data was exported${lacksS3 ? ` (S3 SKIPP
       state: 'ended',
       left: [{ name: 'Inbound', kind: 'sftp', files: 1, rows: false, reason: 'The server did not allow that.' }],
     })
-    sftp.refuseChanges(false)
   })
 })
 
 describe('the audit entry of a deleted company', () => {
   it('names the destinations at which its data may be left', async () => {
     const { owner, companyId, connectionId } = await harness.connected()
-    await replicateAll()
+    await runReplications(deps())
     lost?.breakAfter(0)
     await owner.submit(await owner.get(`/connect/yours/delete?connection=${connectionId}`))
     await harness.work()
-    await replicateAll()
+    await runReplications(deps())
     expect((await call('DELETE', `/normalized-data/companies/${companyId}`)).status).toBe(204)
     const entries = (await call('GET', '/audit')).answer.json()
     expect(JSON.stringify(entries)).toContain(`postgres://127.0.0.1:${lost?.port}/${lost?.name}/countinghouse`)

@@ -29,7 +29,7 @@ it('the receipt of an erased instance names each destination at which something 
   if (!reached || !lost) throw new Error('there are no databases')
   await addDatabase(api, reached, { name: 'Reached' })
   await addDatabase(api, lost, { name: 'Lost “1”' })
-  await runReplications(api)
+  await runReplications(api.syncHarness.deps)
   const bucket = await harness.addDestination()
   await harness.delivered(bucket)
   await database.query('update export_destinations set endpoint = $1 where id = $2', ['http://127.0.0.1:1', bucket])

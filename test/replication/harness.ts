@@ -3,6 +3,7 @@ import { createSecureContext, TLSSocket } from 'node:tls'
 import { expect } from 'vitest'
 import type { Identity } from '../../src/egress/connector.ts'
 import type { Outcome } from '../../src/jobs/worker.ts'
+import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { queueDueReplications, type ReplicationContext, replicate } from '../../src/sync/replication/replicate.ts'
 import type { ApiHarness } from '../api/harness.ts'
 import { takeJobs } from '../harness/app/jobs.ts'
@@ -63,23 +64,28 @@ function openGate(path: string, identity: Identity | null, limit: { bytes: numbe
   })
 }
 
-export async function addDatabase(api: ApiHarness, target: TargetDatabase, more: object = {}): Promise<string> {
-  const body = {
-    ...{ kind: 'postgres', name: 'Warehouse', host: '127.0.0.1', port: target.port, database: target.name, user: target.user },
+/** Request body of an export destination at a database. */
+export function toDestination({ port, name: database, user }: TargetDatabase, more: object = {}): object {
+  return {
+    ...{ kind: 'postgres', name: 'Warehouse', host: '127.0.0.1', port, database, user },
     ...{ password: 'pg-canary-4471', schema: 'countinghouse', tls: 'off', ...more },
   }
+}
+
+export async function addDatabase(api: ApiHarness, target: TargetDatabase, more: object = {}): Promise<string> {
+  const body = toDestination(target, more)
   const made = await api.call('POST', '/export-destinations', { body })
   expect([made.statusCode, made.body]).toEqual([201, expect.not.stringContaining('canary')])
   return (made.json() as unknown as { id: string }).id
 }
 
 /** Runs what is due, until no worker would go on. */
-export async function runReplications(api: ApiHarness, more: Partial<ReplicationContext> = {}): Promise<void> {
-  const { database } = api.syncHarness.deps
+export async function runReplications(deps: SyncDeps, more: Partial<ReplicationContext> = {}): Promise<void> {
+  const { database } = deps
   await database.query('update export_replications set next_at = clock_timestamp()')
   await queueDueReplications(database)
   for (const job of await takeJobs(database, 'replicate')) {
-    const run = async (): Promise<Outcome> => await replicate({ ...api.syncHarness.deps, allowPrivate: true, ...more }, job, () => false)
+    const run = async (): Promise<Outcome> => await replicate({ ...deps, allowPrivate: true, ...more }, job, () => false)
     for (let times = 0; times < 5 && !(await run()).done; times += 1);
   }
 }

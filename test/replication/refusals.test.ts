@@ -29,7 +29,7 @@ afterEach(async () => {
 
 async function outcome(more: object, options: { allowPrivate?: boolean } = {}): Promise<string | null> {
   const id = await addDatabase(api, target, more)
-  await runReplications(api, options)
+  await runReplications(api.syncHarness.deps, options)
   const { error, state } = (await show(api, id)).replication
   expect(state).toBe(error === null ? 'current' : 'failing')
   return error
@@ -69,7 +69,7 @@ describe('the database of a customer', () => {
 
   it('takes one destination a schema', async () => {
     await addDatabase(api, target)
-    await runReplications(api)
+    await runReplications(api.syncHarness.deps)
     expect(await outcome({})).toBe('The schema belongs to another destination. Name a schema of its own.')
     expect(await outcome({ schema: 'second' })).toBeNull()
   })
@@ -149,7 +149,7 @@ describe('an instance that is erased', () => {
   it('leaves no rows, and its files are deleted at their destinations', async () => {
     const { database } = api.syncHarness.deps
     const id = await addDatabase(api, target)
-    await runReplications(api)
+    await runReplications(api.syncHarness.deps)
     const { instanceId } = api.syncHarness
     await inTransaction(database, (db) => requestErasure(db, { id: instanceId, name: 'Lender', kind: 'live' }))
     const jobs = await takeJobs(database, 'emptyReplica')
