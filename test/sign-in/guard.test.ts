@@ -3,13 +3,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AccessTokens } from '../../src/api/access/access-tokens.ts'
 import type { KeyCaller, UserCaller } from '../../src/api/access/caller.ts'
 import { checkAccess, Guard, type GuardParts, mayCall, readBearer } from '../../src/api/access/guard.ts'
+import { newApiKey } from '../../src/api/access/keys/key-text.ts'
 import { KeyUses } from '../../src/api/access/keys/key-uses.ts'
-import { KeyVerifier } from '../../src/api/access/keys/key-verifier.ts'
+import { hashApiKey, KeyVerifier } from '../../src/api/access/keys/key-verifier.ts'
 import type { Scope } from '../../src/api/access/keys/scopes.ts'
 import { Revocations } from '../../src/api/access/revocations.ts'
+import { createApiKey, findApiKey } from '../../src/store/access/api-keys.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
 import type { Role } from '../../src/store/access/users.ts'
-import { tokenHasher } from '../../src/store/keys/token-hash.ts'
+import { type TokenHash, tokenHasher } from '../../src/store/keys/token-hash.ts'
+import { setQuotas } from '../../src/store/operators/quotas.ts'
 import { insertSuspension } from '../../src/store/operators/suspensions.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { testKeys } from '../harness/keys.ts'
@@ -94,6 +97,8 @@ describe('a guard', () => {
   let guard: Guard
   let tokens: AccessTokens
   let nowMs: number
+  let keyUses: KeyUses
+  let hashes: TokenHash
   beforeEach(async () => {
     test = await testDatabase()
     nowMs = Date.parse('2026-11-20T12:00:00Z')
@@ -101,8 +106,9 @@ describe('a guard', () => {
     const keys = await testKeys()
     const { database } = test
     tokens = new AccessTokens(keys.signing, { issuer: 'https://data.example.com', accessTokenMinutes: 60 }, now)
-    const verifier = new KeyVerifier(database, tokenHasher(keys, ''), now)
-    parts = { tokens, keys: verifier, keyUses: new KeyUses(database), revocations: new Revocations(database), now }
+    hashes = tokenHasher(keys, '')
+    keyUses = new KeyUses(database)
+    parts = { tokens, keys: new KeyVerifier(database, hashes, now), keyUses, revocations: new Revocations(database), now }
     guard = new Guard(parts)
   })
   afterEach(async () => await test.drop())
@@ -114,6 +120,16 @@ describe('a guard', () => {
   }
   const end = async ({ sessionId }: UserCaller) =>
     await test.database.query('insert into ended_sessions (session_id) values ($1)', [sessionId])
+  /** A key of a new instance, as its header and its row. */
+  const addKey = async ({ expiresInMs = null as number | null } = {}) => {
+    const { text, prefix } = newApiKey('live')
+    const ids = { instanceId: randomUUID(), id: randomUUID(), applicationId: randomUUID(), createdBy: randomUUID() }
+    await createInstance(test.database, { id: ids.instanceId, name: 'Maple Lending' })
+    const [tokenHash = new Uint8Array()] = hashApiKey(hashes, text)
+    const times = { createdOn: new Date(nowMs), expiresOn: expiresInMs === null ? null : new Date(nowMs + expiresInMs) }
+    await createApiKey(test.database, { ...ids, ...times, name: 'Import', prefix, scopes: ['data:read', 'gone'], tokenHash })
+    return { header: `Bearer ${text}`, ...ids }
+  }
   const identify = async (header: string) => await guard.identify(header, { atOnce: false })
 
   it('recognizes a token for a second after it has looked, and nothing that it has not seen', async () => {
@@ -161,6 +177,85 @@ describe('a guard', () => {
     nowMs += 1
     expect(guard.recognize(header)).toBeNull()
     await expect(identify(header)).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('asks for a token where there is none, and says of any other that it is not valid', async () => {
+    const challengeOf = async (header: string | undefined) =>
+      await guard.identify(header, { atOnce: false }).then(
+        () => null,
+        (error: unknown) => error,
+      )
+    for (const header of [undefined, '', 'Basic abc', 'Bearerabc'])
+      expect(await challengeOf(header)).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer realm="api"' } })
+    for (const header of ['Bearer abc', `Bearer ${newApiKey('live').text}`, 'Bearer ch_live_abc'])
+      expect(await challengeOf(header)).toMatchObject({ headers: { 'www-authenticate': expect.stringContaining('error="invalid_token"') } })
+  })
+
+  it('knows a key with its scopes, recognizes it, and notes each use', async () => {
+    const { header, instanceId, id, applicationId, createdBy } = await addKey()
+    const lastUse = async () => {
+      await keyUses.flush()
+      return (await findApiKey(test.database, instanceId, id))?.lastUsedOn?.getTime()
+    }
+    const caller = { instanceId, keyId: id, applicationId, createdBy, userId: null, scopes: new Set(['data:read']) }
+    expect([await identify(header), await lastUse()]).toEqual([caller, nowMs])
+    nowMs += 60_000
+    await identify(header)
+    nowMs += 999
+    expect([guard.recognize(header), await lastUse()]).toEqual([caller, nowMs - 999])
+    nowMs += 60_000
+    expect([guard.recognize(header), await lastUse()]).toEqual([null, nowMs - 60_999])
+  })
+
+  it('looks a key up again ten minutes later, and refuses it from the moment when it expires', async () => {
+    const { header } = await addKey({ expiresInMs: 900_000 })
+    const rename = async (scope: string) => await test.database.query('update api_keys set scopes = array[$1]', [scope])
+    const scopes = async () => [...((await identify(header)) as KeyCaller).scopes]
+    await identify(header)
+    await rename('companies:read')
+    nowMs += 600_000 - 1
+    expect(await scopes()).toEqual(['data:read'])
+    nowMs += 1
+    expect(guard.recognize(header)).toBeNull()
+    expect(await scopes()).toEqual(['companies:read'])
+    nowMs += 300_000 - 1
+    expect(await scopes()).toEqual(['companies:read'])
+    nowMs += 1
+    await expect(identify(header)).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('refuses a key that was revoked, whether it knows it or not', async () => {
+    const { header, id } = await addKey()
+    await identify(header)
+    const { header: unknown } = await addKey()
+    await test.database.query('update api_keys set revoked_at = now()')
+    await expect(identify(unknown)).rejects.toMatchObject({ status: 401 })
+    expect(await identify(header)).toMatchObject({ keyId: id })
+    await test.database.query('insert into ended_sessions (session_id) values ($1) on conflict do nothing', [id])
+    await expect(guard.identify(header, { atOnce: true })).rejects.toMatchObject({ status: 401 })
+    expect(guard.recognize(header)).toBeNull()
+  })
+
+  it('looks at what has ended a second later at the latest, and at once before a change', async () => {
+    const [first, second] = [user('admin'), user('admin')]
+    const headers = [await sign(first), await sign(second)] as const
+    await identify(headers[0])
+    await identify(headers[1])
+    await end(first)
+    nowMs += 999
+    expect(await identify(headers[0])).toEqual(first)
+    nowMs += 1
+    await expect(identify(headers[0])).rejects.toMatchObject({ status: 401 })
+    await end(second)
+    expect(await identify(headers[1])).toEqual(second)
+    await expect(guard.identify(headers[1], { atOnce: true })).rejects.toMatchObject({ status: 401 })
+  })
+
+  it('knows how many requests operators have set for an instance', async () => {
+    const { header, instanceId } = await addKey()
+    await setQuotas(test.database, instanceId, { requestsPerMinute: 7 })
+    await identify(header)
+    expect([guard.requestQuotaOf(instanceId), guard.requestQuotaOf(randomUUID())]).toEqual([7, undefined])
   })
 
   it('remembers no more headers than it may: the oldest is looked at again', async () => {

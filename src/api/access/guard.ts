@@ -60,9 +60,10 @@ export class Guard {
    * something.
    */
   async identify(header: string | undefined, { atOnce }: { atOnce: boolean }): Promise<Caller> {
-    if (header === undefined || readBearer(header) === null) throw unauthorized()
+    const token = readBearer(header)
+    if (header === undefined || token === null) throw unauthorized()
     const { now, revocations } = this.#parts
-    const known = this.#find(header, now().getTime()) ?? (await this.#verify(header))
+    const known = this.#find(header, now().getTime()) ?? (await this.#verify(header, token))
     if (!known) throw invalidToken()
     await (atOnce ? revocations.refreshNow(now) : revocations.refresh(now))
     const nowMs = now().getTime()
@@ -113,9 +114,7 @@ export class Guard {
     return null
   }
 
-  async #verify(header: string): Promise<Verified | null> {
-    const token = readBearer(header)
-    if (token === null) return null
+  async #verify(header: string, token: string): Promise<Verified | null> {
     const verified = await (looksLikeApiKey(token) ? this.#parts.keys.verify(token) : this.#parts.tokens.verify(token))
     if (!verified) return null
     if (this.#known.size >= this.#maxRemembered) {
