@@ -47,7 +47,7 @@ export async function addReaders(deployment: Deployment, count: number): Promise
       password: 'violet-harbour-teapot-91',
     } as const
     const user = await createUser({ database, hashing, now: sync.now }, tenant.instanceId, account)
-    const { accessToken } = await openSession(access, database, user, null)
+    const { accessToken } = await openSession(access, database, user, null, { proofWay: 'password', lifeMs: null })
     const caller = {
       instanceId: tenant.instanceId,
       userId: user.id,

@@ -88,7 +88,7 @@ async function logIn({ database, keys, sync }: Deployment, instanceId: string): 
   const email = `admin-${crypto.randomUUID()}@example.com`
   const account = { email, name: 'Admin', role: 'admin', password: 'violet-harbour-teapot-91' } as const
   const user = await createUser({ database, hashing: new PasswordHashing(HASH_COST), now: sync.now }, instanceId, account)
-  return (await openSession(access, database, user, null)).accessToken
+  return (await openSession(access, database, user, null, { proofWay: 'password', lifeMs: null })).accessToken
 }
 
 async function measureSyncs(asked: readonly Asked[], effort: ScaleEffort): Promise<Figure[]> {

@@ -95,6 +95,19 @@ describe('a member of an instance', () => {
     expect(rows).toEqual([{ late: 0 }])
   })
 
+  it('whose session is over is refused at that very moment, whatever its refresh token says', async () => {
+    const endAt = async (ms: number) =>
+      await api.deps.database.query('update sessions set expires_at = $2 where user_id = $1', [
+        userId,
+        new Date(api.deps.now().getTime() + ms),
+      ])
+    const { refreshToken } = await begin()
+    await endAt(0)
+    expect((await refresh(refreshToken)).statusCode).toBe(401)
+    await endAt(1)
+    expect((await refresh(refreshToken)).statusCode).toBe(200)
+  })
+
   it('that logs out ends its session, which is recorded with the reason', async () => {
     const { access_token: token, refreshToken } = await begin()
     const headers = { authorization: `Bearer ${token}` }

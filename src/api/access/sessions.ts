@@ -51,7 +51,7 @@ export async function openSession(
   db: Db,
   user: User,
   origin: SessionOrigin | null,
-  { proofWay, lifeMs }: SessionKind = { proofWay: 'password', lifeMs: null },
+  { proofWay, lifeMs }: SessionKind,
 ): Promise<IssuedTokens & { sessionId: string }> {
   const at = access.now()
   const sessionId = randomUUID()

@@ -24,7 +24,7 @@ export async function issueSandboxToken(config: Config): Promise<string> {
     const { instanceId, id } = admin
     const issue = () =>
       inTransaction(database, async (db) => {
-        const issued = await openSession(access, db, admin, null)
+        const issued = await openSession(access, db, admin, null, { proofWay: 'password', lifeMs: null })
         await recordChange(db, { instanceId, action: 'login.succeeded', subject: `user/${id}` })
         return issued.accessToken
       })

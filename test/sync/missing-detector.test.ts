@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { MissingDetector } from './missing-detector.ts'
-import { idPrefix, UNKNOWN_ID } from './page-staging.ts'
+import { MissingDetector } from '../../src/sync/runs/missing-detector.ts'
+import { idPrefix, UNKNOWN_ID } from '../../src/sync/runs/page-staging.ts'
 
 /** Ids whose first eight bytes are this number, ascending with it. */
 const idOf = (number: number) => `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
