@@ -20,13 +20,12 @@ export function startTicker(
   isPaused: () => boolean = () => false,
   signs?: RestSigns,
 ): { stop(): Promise<void> } {
-  const inFlight = new Map<string, Promise<void>>()
+  const inFlight = new Map<string, Promise<unknown>>()
   const timers = ticks.map((tick) => {
     const turn = (): void => {
       if (inFlight.has(tick.name) || isPaused()) return
       const work = tick
         .run()
-        .then(() => undefined)
         .catch((error: unknown) => onError(error, tick.name))
         .finally(() => inFlight.delete(tick.name))
       inFlight.set(tick.name, work)

@@ -46,7 +46,8 @@ describe('the problem that an owner is shown', () => {
       ...{ kind: 'mismatch', details: { names: { before: 'North', now: 'South' } } },
     })
     const text = { en: 'No such books.', 'fr-CA': 'Livres inconnus.' }
-    expect(toProblem(new InputRefused(text))).toMatchObject({ kind: 'incomplete', details: { text } })
+    const refused = new InputRefused(text)
+    expect(toProblem(refused)).toMatchObject({ kind: 'incomplete', details: { text }, cause: refused })
   })
 
   it.each(['08006', '53300', '57P01', '57014', '55P03', '40P01', '25006', 'ECONNREFUSED', 'ENOSPC', 'EDQUOT', 'EAI_AGAIN', 'EPIPE'])(
@@ -60,9 +61,12 @@ describe('the problem that an owner is shown', () => {
     expect([toProblem(new Error(message)).kind, toProblem(new Error(`no ${message}`)).kind]).toEqual(['busy', 'ours'])
   })
 
-  it.each(['23505', '570140', '57013', '125006', 'x08006', 'ENOSPCX', 'XENOSPC', '', 7, undefined])('is ours for the code %j', (code) => {
-    expect(toProblem(coded(code)).kind).toBe('ours')
-  })
+  it.each(['23505', '570140', '55P031', '40P010', '250060', '57013', '125006', 'x08006', 'ENOSPCX', 'XENOSPC', '', 53_300, undefined])(
+    'is ours for the code %j',
+    (code) => {
+      expect(toProblem(coded(code)).kind).toBe('ours')
+    },
+  )
 
   it.each([
     [400, 'unreadable'],

@@ -14,6 +14,9 @@ describe('the state of a sign-in', () => {
     const { keys, close } = await rotatableKeys()
     const hashes = tokenHasher(keys, '')
     const cookie = signState({ hashes }, STATE)
+    const [text = '', signature = ''] = cookie.split('.')
+    // Under a purpose of its own.
+    expect(Buffer.from(signature, 'base64url')).toEqual(Buffer.from(hashes(`sign-in state\0${text}`)))
     const readAfter = (ms: number) => readState({ hashes, now: () => new Date(BEGUN_AT_MS + ms) }, cookie)
     await close()
     expect([-1, 0, 600_000, 600_001].map(readAfter)).toEqual([null, STATE, STATE, null])
