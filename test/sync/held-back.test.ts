@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Pull } from '../../src/connectors/contract/contract.ts'
 import { Status } from '../../src/model/statuses.ts'
 import { listRuns } from '../../src/store/connections/sync-runs.ts'
+import { listQuarantined } from '../../src/store/records/quarantine.ts'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
 import { acceptDeletions } from '../../src/sync/connection/connection-actions.ts'
 import { readRecords } from '../harness/read-records.ts'
@@ -82,4 +84,55 @@ it('what is not there any more counts neither as missing nor as there', async ()
   expect(await list(1, 2)).toEqual([1, 2])
   // One of two, not three of four.
   expect([await list(1), await lastRun()]).toEqual([[1], { state: 'published', deleted: 1, heldBack: 0 }])
+})
+
+it('a complete listing of one kind of record says nothing of another, whose listing tells changes only', async () => {
+  const { connector } = books
+  const [accounts] = connector.pulls
+  if (!accounts) throw new Error('the source has no pull')
+  const transactions: Pull = {
+    ...{ name: 'transactions', delivers: ['Transactions'], read: () => [] },
+    fetch: async () => ({ answers: { list: Buffer.from('[]') }, next: null, listing: 'complete' }),
+  }
+  Object.defineProperty(books, 'connector', { configurable: true, value: { ...connector, pulls: [accounts, transactions] } })
+  try {
+    books.listing = 'changes'
+    expect([await list(1), await lastRun()]).toEqual([[1, 2, 3, 4], { state: 'unchanged', deleted: 0, heldBack: 0 }])
+  } finally {
+    Reflect.deleteProperty(books, 'connector')
+  }
+})
+
+it('a record that was set aside is released by a complete listing that can read it or no longer has it, and by no other', async () => {
+  const setAside = async () => (await listQuarantined(harness.deps.database, harness.instanceId, id)).map(({ origId }) => origId)
+  const listWith = async (...odd: [id: string, name: unknown][]) => {
+    books.accounts = [
+      ...[1, 2, 3, 4].map((number) => ({ id: String(number), name: `Account ${number}` })),
+      ...odd.map(([key, name]) => ({ id: key, name })),
+    ]
+    await harness.sync(id)
+    return await setAside()
+  }
+  const many = Array.from({ length: 80 }, (_value, index): [string, unknown] => [`more ${index}`, 'More'])
+  expect(await listWith(...many, ['x', 5], ['y', 5])).toEqual(['x', 'y'])
+  books.listing = 'changes'
+  expect(await listWith(...many)).toEqual(['x', 'y'])
+  books.listing = 'complete'
+  expect(await listWith(...many, ['x', 'Now a text'], ['z', 5])).toEqual(['z'])
+  expect(await listWith(...many, ['x', 'Now a text'])).toEqual([])
+  await acceptDeletions(harness.deps, scope())
+  await list(1, 2, 3, 4)
+})
+
+it('what is missing is counted over all records, however many there are', async () => {
+  const { rowCount } = await harness.deps.database.query(
+    `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, doc, content_hash, sort_key, run_id,
+       raw_index, mapping_version)
+     select instance_id, company_id, service_id, entity, gen_random_uuid(), valid_from, 'copy ' || n, connection_id, doc, content_hash, 'copy ' || n, run_id,
+       raw_index, mapping_version
+     from record_versions, generate_series(1, 20001) n where connection_id = $1 and orig_id = '1' and valid_to is null`,
+    [id],
+  )
+  await list(1, 2, 3, 4)
+  expect([rowCount, await lastRun()]).toEqual([20_001, { state: 'unchanged', deleted: 0, heldBack: 20_001 }])
 })

@@ -112,9 +112,7 @@ async function publishMissing(
   }
   addCounts(run, { deleted })
   if (connection.acceptsDeletions && complete.length > 0) await writeAcceptsDeletions(db, connection.instanceId, connection.id, false)
-  if (run.counts.setAside > 0 || complete.length > 0) {
-    await releaseQuarantine(db, { instanceId: run.instanceId, id: run.id, connectionId: connection.id }, complete)
-  }
+  if (complete.length > 0) await releaseQuarantine(db, { instanceId: run.instanceId, id: run.id, connectionId: connection.id }, complete)
   return { deleted, complete }
 }
 
