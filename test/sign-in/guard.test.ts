@@ -170,6 +170,26 @@ describe('a guard', () => {
     await guard.requireNotEnded(other)
   })
 
+  it('recognizes no token whose signing key was withdrawn, and knows it again when the key is back', async () => {
+    const keys = await testKeys()
+    let isWithdrawn = false
+    const signing = {
+      newest: keys.signing.newest,
+      all: keys.signing.all,
+      find: (id: string) => (isWithdrawn ? undefined : keys.signing.find(id)),
+    }
+    const signed = new AccessTokens(signing, { issuer: 'https://data.example.com', accessTokenMinutes: 60 }, parts.now)
+    const other = new Guard({ ...parts, tokens: signed })
+    const caller = user('viewer')
+    const header = `Bearer ${await signed.issue(caller)}`
+    await other.identify(header, { atOnce: false })
+    isWithdrawn = true
+    expect(other.recognize(header)).toBeNull()
+    await expect(other.identify(header, { atOnce: false })).rejects.toMatchObject({ status: 401 })
+    isWithdrawn = false
+    expect(await other.identify(header, { atOnce: false })).toEqual(caller)
+  })
+
   it('recognizes no token at its end', async () => {
     const header = await sign(user('viewer'))
     nowMs += 3_600_000 - 1
@@ -264,5 +284,7 @@ describe('a guard', () => {
     for (const header of headers) await small.identify(header, { atOnce: false })
     const isKnown = (at: number) => small.recognize(headers[at]) !== null
     expect([isKnown(0), isKnown(1), isKnown(10)]).toEqual([false, true, true])
+    for (const header of headers) await small.identify(`${header}x`, { atOnce: false }).catch(() => undefined)
+    expect(isKnown(10), 'what is no token takes no place').toBe(true)
   })
 })

@@ -81,6 +81,12 @@ describe('an admission to a quota', () => {
     await expect(admit(1)).rejects.toMatchObject({ quota: 'companies', bound: 3 })
   })
 
+  it('is never refused where nothing is bounded', async () => {
+    await addCompanies(3)
+    await setQuotas(test.database, instanceId, { companies: null })
+    await expect(admit(5)).resolves.toBeUndefined()
+  })
+
   it('does not trust a count that is older', async () => {
     await addCompanies(3)
     await noteCount(0, 550)
