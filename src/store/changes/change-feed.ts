@@ -1,3 +1,4 @@
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
 
 /** Head of a feed. */
@@ -23,9 +24,13 @@ const DIFFERENCE = `n.connection_id, n.version, n.published_at, o.connection_id 
     o.published_at as old_at`
 const DIFFERS = 'n.version is distinct from o.version or n.connection_id is distinct from o.connection_id'
 
-/** Publications of an instance that were changed, removed or replaced since they were placed. */
+/** Publications of the companies `$3` to `$4` that were changed, removed or replaced since they were placed. */
 const DIFFERING = `select company_id, service_id, ${DIFFERENCE}
-  from (${PUBLISHED}) n full join (${PLACED}) o using (company_id, service_id) where ${DIFFERS}`
+  from (${PUBLISHED} and p.company_id > $3 and p.company_id <= $4) n
+    full join (${PLACED} and company_id > $3 and company_id <= $4) o using (company_id, service_id) where ${DIFFERS}`
+/** Companies whose publications are compared by one statement: it ends long before its time limit. */
+const COMPARED = 5_000
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** The same for noted publications only. NOTE because of the limit of one row, each is looked up by its key. */
 const DIFFERING_NOTED = `select k.company_id, k.service_id, ${DIFFERENCE}
@@ -36,6 +41,7 @@ const DIFFERING_NOTED = `select k.company_id, k.service_id, ${DIFFERENCE}
 /** Notes read by one statement. */
 const NOTES = 10_000
 const EARLIEST = `select id, company_id, service_id from unplaced_publications where instance_id = $1 order by noted_at, id limit ${NOTES}`
+const NONE = 'select null::uuid as id where false'
 /** Days for which notes of an instance without a feed are kept. */
 const NOTE_DAYS = 1
 
@@ -46,8 +52,10 @@ const NOTE_DAYS = 1
 export async function placeChanges(database: Database, instanceId: string): Promise<FeedHead> {
   const head = await findHead(database, instanceId)
   if (head?.isCompared && !(await hasUnplaced(database, instanceId))) return head
+  if (!head?.isCompared) await compareAll(database, instanceId)
   return await inTransaction(database, async (db) => {
-    await placeAll(db, instanceId)
+    await lockFeed(db, instanceId)
+    while ((await place(db, instanceId, false, { notes: EARLIEST, differing: DIFFERING_NOTED })) === NOTES);
     const placed = await findHead(db, instanceId)
     if (!placed) throw new Error('the feed was opened and is not there')
     return placed
@@ -58,7 +66,7 @@ export async function placeChanges(database: Database, instanceId: string): Prom
 export async function findHead(db: Db, instanceId: string): Promise<(FeedHead & { isCompared: boolean }) | null> {
   const { rows } = await db.query<FeedHead & { isCompared: boolean }>({
     name: 'change-feed-head',
-    text: `select f.id as "feedId", f.position, c.id as "placeId", f.compared_at is not null as "isCompared" from change_feeds f
+    text: `select f.id as "feedId", f.position, c.id as "placeId", coalesce(f.compared_at > '-infinity', false) as "isCompared" from change_feeds f
            left join placed_changes c on c.instance_id = f.instance_id and c.position = f.position where f.instance_id = $1`,
     values: [instanceId],
   })
@@ -75,25 +83,60 @@ async function hasUnplaced(db: Db, instanceId: string): Promise<boolean> {
 }
 
 /**
- * NOTE the lock is a separate statement, and everything else is one statement: a statement sees what was committed
- * before it began, so exactly the publications that are placed are recorded as placed.
+ * Compares all publications of an instance with those placed, once: company by company, each step a transaction of its own.
+ * What is published meanwhile is noted. `-infinity`: the feed is new, so that no reader could have missed anything, and it
+ * begins with everything published when the comparison comes by. Processes that do this at once repeat each other's steps.
  */
-async function placeAll(db: Db, instanceId: string): Promise<void> {
-  const opened = await db.query('insert into change_feeds (instance_id) values ($1) on conflict do nothing', [instanceId])
-  const { rows } = await db.query<{ isCompared: boolean }>(
-    'select compared_at is not null as "isCompared" from change_feeds where instance_id = $1 for update',
+async function compareAll(database: Database, instanceId: string): Promise<void> {
+  await database.query(`insert into change_feeds (instance_id, compared_at) values ($1, '-infinity') on conflict do nothing`, [instanceId])
+  for (let after: string | null = FIRST_ID; after !== null; ) {
+    const from: string = after
+    after = await inTransaction(database, async (db) => {
+      const { isCompared, isNew } = await lockFeed(db, instanceId)
+      if (isCompared) return null
+      const end = await findStep(db, instanceId, from)
+      await place(db, instanceId, isNew, { notes: NONE, differing: DIFFERING, values: [from, end ?? LAST_ID] })
+      if (end === null) await db.query('update change_feeds set compared_at = clock_timestamp() where instance_id = $1', [instanceId])
+      return end
+    })
+  }
+}
+
+/** Last company of the next step; null when it is the last step. */
+async function findStep(db: Db, instanceId: string, after: string): Promise<string | null> {
+  const { rows } = await db.query<{ id: string }>(
+    `select company_id as id from publications where instance_id = $1 and company_id > $2 order by company_id offset ${COMPARED - 1} limit 1`,
+    [instanceId, after],
+  )
+  return rows[0]?.id ?? null
+}
+
+/**
+ * NOTE the lock is a separate statement, and a placement is one statement: a statement sees what was committed before it
+ * began, so exactly the publications that are placed are recorded as placed.
+ */
+async function lockFeed(db: Db, instanceId: string): Promise<{ isCompared: boolean; isNew: boolean }> {
+  const { rows } = await db.query<{ isCompared: boolean; isNew: boolean }>(
+    `select coalesce(compared_at > '-infinity', false) as "isCompared", coalesce(compared_at = '-infinity', false) as "isNew"
+     from change_feeds where instance_id = $1 for update`,
     [instanceId],
   )
-  // A new feed has no reader who could have missed anything: it begins with everything currently published.
-  const isNew = opened.rowCount === 1
-  if (!rows[0]?.isCompared) await place(db, instanceId, isNew, DIFFERING)
-  while ((await place(db, instanceId, false, DIFFERING_NOTED)) === NOTES);
+  const [feed] = rows
+  if (!feed) throw new Error('the feed was opened and is not there')
+  return feed
+}
+
+/** SQL of notes and of publications that differ, and the parameters of the latter from `$3` on. */
+interface Placement {
+  notes: string
+  differing: string
+  values?: unknown[]
 }
 
 /** Places changed publications and removes the notes that were read; returns their number. */
-async function place(db: Db, instanceId: string, isNew: boolean, differing: string): Promise<number> {
+async function place(db: Db, instanceId: string, isNew: boolean, { notes, differing, values = [] }: Placement): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    `with notes as materialized (${EARLIEST}),
+    `with notes as materialized (${notes}),
        differing as materialized (${differing}),
        news as (
          select company_id, service_id, old_connection as connection_id, 'none' as kind, null::timestamptz as after, null::timestamptz as until, old_version as version
@@ -108,8 +151,7 @@ async function place(db: Db, instanceId: string, isNew: boolean, differing: stri
            n.kind, n.after, n.until
          from news n, change_feeds f where f.instance_id = $1 and not $2 returning position),
        moved as (
-         update change_feeds set position = greatest(position, (select max(position) from placed)), compared_at = coalesce(compared_at, clock_timestamp())
-         where instance_id = $1),
+         update change_feeds set position = greatest(position, (select max(position) from placed)) where instance_id = $1),
        gone as (
          delete from placed_publications o using differing d
          where o.instance_id = $1 and o.company_id = d.company_id and o.service_id = d.service_id and d.connection_id is null),
@@ -120,7 +162,7 @@ async function place(db: Db, instanceId: string, isNew: boolean, differing: stri
            set connection_id = excluded.connection_id, version = excluded.version, published_at = excluded.published_at),
        done as (delete from unplaced_publications u using notes where u.instance_id = $1 and u.id = notes.id)
      select count(*)::int as count from notes`,
-    [instanceId, isNew],
+    [instanceId, isNew, ...values],
   )
   return rows[0]?.count ?? 0
 }
