@@ -2,7 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { idPrefix, UNKNOWN_ID } from './page-staging.ts'
 
 /** Numbers read, sorted or merged without a pause: a few milliseconds of work. */
-const SORTED_AT_ONCE = 32_768
+const SORTED_AT_ONCE = 16_384
+/** Ids compared without a pause. */
+const COMPARED_AT_ONCE = 2_000
 
 /**
  * Missing detector: ids seen in complete listings, sorted, for a merge comparison with the active ones: a million
@@ -36,13 +38,20 @@ export class MissingDetector {
     return this.#seen[0] === UNKNOWN_ID.readBigUInt64BE()
   }
 
-  /** The unseen ones of these ids. The ids ascend, over all calls together. */
-  listMissing(ids: readonly string[]): string[] {
-    return ids.filter((id) => {
-      const wanted = idPrefix(id).readBigUInt64BE()
-      for (let seen = this.#seen[this.#at]; seen !== undefined && seen < wanted; seen = this.#seen[this.#at]) this.#at += 1
-      return this.#seen[this.#at] !== wanted
-    })
+  /** The unseen ones of these ids. The ids ascend, over all calls together. Yields to other work between slices. */
+  async listMissing(ids: readonly string[]): Promise<string[]> {
+    const missing: string[] = []
+    for (const [nth, id] of ids.entries()) {
+      if (nth % COMPARED_AT_ONCE === 0) await setImmediate()
+      if (this.#isMissing(id)) missing.push(id)
+    }
+    return missing
+  }
+
+  #isMissing(id: string): boolean {
+    const wanted = idPrefix(id).readBigUInt64BE()
+    for (let seen = this.#seen[this.#at]; seen !== undefined && seen < wanted; seen = this.#seen[this.#at]) this.#at += 1
+    return this.#seen[this.#at] !== wanted
   }
 }
 

@@ -131,7 +131,7 @@ async function findMissing(
   for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
     const ids = await listUndeletedIds(db, scope, entity, connectionId, after, ACTIVE_BATCH)
     active += ids.length
-    missing.push(...seen.listMissing(ids))
+    missing.push(...(await seen.listMissing(ids)))
     after = ids.length < ACTIVE_BATCH ? undefined : ids.at(-1)
   }
   return { active, missing }
