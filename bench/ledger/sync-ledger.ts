@@ -1,8 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { createReadStream, createWriteStream, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { type Database, inTransaction } from '../../src/store/db/database.ts'
+import { pipeline } from 'node:stream/promises'
+import type { PoolClient } from 'pg'
+import { from, to } from 'pg-copy-streams'
 import { openBank } from '../bank/bank.ts'
-import { addTenant, databaseBytes, openDeployment, syncTenant } from '../deployment.ts'
+import { addTenant, type Deployment, databaseBytes, openDeployment, syncTenant } from '../deployment.ts'
+import { openMeter } from '../scale/processor-time.ts'
 import type { LedgerResult } from '../transactions.ts'
 import { openLedger } from './ledger.ts'
 
@@ -28,7 +33,9 @@ try {
   delays.enable()
   const blocking = watchEventLoopBlocking()
   const before = readProcessorTime()
+  const meter = await openMeter(deployment.database)
   const tookMs = await timed()
+  const used = await meter.read(transactions + accounts)
   const after = readProcessorTime()
   const addedBytes = (await databaseBytes(deployment.database)) - emptyBytes
   const unchangedMs = await timed()
@@ -39,13 +46,15 @@ try {
     process.platform === 'linux'
       ? Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1_024
       : process.resourceUsage().maxRSS / 1_024
-  const bareMs = await copyRecords(deployment.database)
+  const bare = await copyRecords(deployment, transactions + accounts)
   const result: LedgerResult = {
     transactions,
     tookMs,
     peakMiB,
     unchangedMs,
-    bareMs,
+    bareMs: bare.ms,
+    postgresMicros: used.postgres,
+    bareMicros: bare.micros,
     addedBytes,
     longestDelayMs: delays.max / 1e6 - DELAY_RESOLUTION_MS,
     usualDelayMs: delays.percentile(99.9) / 1e6 - DELAY_RESOLUTION_MS,
@@ -94,16 +103,40 @@ function readProcessorTime(): { all: number; withheld: number } {
   return { all: user + nice + system + idle + wait + interrupts + softInterrupts + withheld, withheld }
 }
 
+/** What PostgreSQL needs to load the same rows. */
+interface Baseline {
+  ms: number
+  /** Processor time of PostgreSQL for a row, in microseconds. */
+  micros: number
+}
+
 /**
- * Baseline: PostgreSQL copies the same rows into a table with the same indexes, without a source, a mapping or
- * staging. Returns milliseconds.
+ * Baseline: plain COPY of the same rows from a file into a table with the same columns and indexes, without row-level
+ * security, a source, a mapping or staging.
  */
-async function copyRecords(database: Database): Promise<number> {
-  return await inTransaction(database, async (db) => {
-    await db.query('set local statement_timeout = 0')
-    await db.query('create table bare_records (like record_versions including defaults including indexes)')
+async function copyRecords({ database, dataDir }: Deployment, rows: number): Promise<Baseline> {
+  const file = join(dataDir, 'bare-records')
+  const client = await database.connect()
+  try {
+    await client.query('set statement_timeout = 0')
+    await client.query('create table bare_records (like record_versions including defaults including generated including indexes)')
+    const columns = await listColumns(client)
+    await pipeline(client.query(to(`copy (select ${columns} from record_versions) to stdout`)), createWriteStream(file))
+    const meter = await openMeter(database)
     const startedMs = performance.now()
-    await db.query('insert into bare_records select * from record_versions')
-    return performance.now() - startedMs
-  })
+    await pipeline(createReadStream(file), client.query(from(`copy bare_records (${columns}) from stdin`)))
+    return { ms: performance.now() - startedMs, micros: (await meter.read(rows)).postgres }
+  } finally {
+    client.release()
+    await rm(file, { force: true })
+  }
+}
+
+/** Columns of a record that are not generated. */
+async function listColumns(client: PoolClient): Promise<string> {
+  const { rows } = await client.query<{ columns: string }>(
+    `select string_agg(attname, ', ' order by attnum) as columns from pg_attribute
+     where attrelid = 'record_versions'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+  )
+  return rows[0]?.columns ?? ''
 }

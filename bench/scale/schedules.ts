@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { PoolClient } from 'pg'
 import { type JobWorker, startWorker } from '../../src/jobs/worker.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
@@ -9,6 +8,7 @@ import { openDeployment } from '../deployment.ts'
 import { atMost, type Figure, untargeted } from '../figures.ts'
 import { printProgress } from '../progress.ts'
 import { CROWD_TABLES } from './crowd.ts'
+import { type Cost, openMeter } from './processor-time.ts'
 
 /** Jobs that a worker runs at once, as the service does. */
 const SLOTS = 8
@@ -17,12 +17,6 @@ const MOST_GROWTH = 1.5
 const A_DAY = 1_000_000
 /** Jobs worked off beside an open transaction: each claim passes the dead rows of all before it. */
 const HELD = 5_000
-
-/** Processor time of one refresh, in microseconds. */
-interface Cost {
-  postgres: number
-  worker: number
-}
 
 /**
  * What the scheduler itself costs: due refreshes are queued, claimed and completed by the real code, with a handler that
@@ -140,34 +134,6 @@ async function whileOpen<T>(database: Database, work: () => Promise<T>): Promise
   } finally {
     await client.query('rollback')
     client.release()
-  }
-}
-
-/** Processor time of this process and of the servers of a pool's connections, since the last reading, for each of `count`. */
-async function openMeter(database: Database): Promise<{ read(count: number): Promise<Cost> }> {
-  const pids = new Set<number>()
-  const listServers = async (): Promise<void> => {
-    const { rows } = await database.query<{ pid: number }>(
-      `select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`,
-    )
-    for (const { pid } of rows) pids.add(pid)
-  }
-  const sum = async (): Promise<number> => {
-    await listServers()
-    const times = await Promise.all([...pids].map((pid) => readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => '0')))
-    return times.reduce((total, text) => total + Number(text.split(' ')[0]) / 1_000, 0)
-  }
-  let postgres = await sum()
-  let own = process.cpuUsage()
-  return {
-    read: async (count) => {
-      const now = await sum()
-      const used = process.cpuUsage(own)
-      const cost = { postgres: (now - postgres) / count, worker: (used.user + used.system) / count }
-      postgres = now
-      own = process.cpuUsage()
-      return cost
-    },
   }
 }
 
