@@ -15,15 +15,23 @@ const PREFIX = 'ch-test-'
 
 /**
  * The folder for everything that a test run writes, in memory if there is room: creating files there costs a tenth of
- * a disk's, and tests create many databases. From now on it contains the temporary folders of this process and its
- * children. `remove` deletes everything, including what tests left behind.
+ * a disk's, and tests create many databases. It contains the temporary folders of this process and its children until
+ * `remove` deletes everything, including what tests left behind.
  */
 export async function openRunFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join((await isRoomy(MEMORY)) ? MEMORY : tmpdir(), PREFIX))
   // PostgreSQL's own user must be able to traverse it.
   await chmod(path, 0o711)
+  const before = process.env.TMPDIR
   process.env.TMPDIR = path
-  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) }
+  return {
+    path,
+    remove: async () => {
+      if (before === undefined) delete process.env.TMPDIR
+      else process.env.TMPDIR = before
+      await rm(path, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
 }
 
 /**

@@ -179,7 +179,7 @@ export const consentTexts = table(
       unused: 'Rien n’a été connecté',
       declined: 'Refusé par le propriétaire',
     },
-    words: 'Mots',
+    words: 'Texte',
     show: 'Voir',
     showOf: (day) => `Voir les mots du consentement du ${day}`,
     wordsTitle: 'Ce que le propriétaire a lu',
