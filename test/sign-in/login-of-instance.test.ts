@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { PasswordHashing } from '../../src/api/access/password-hashing.ts'
 import { listAudit } from '../../src/store/access/audit.ts'
 import { saveIdentityProvider } from '../../src/store/access/identity-providers.ts'
+import { inTransaction } from '../../src/store/db/database.ts'
 import { deleteSuspension, insertSuspension } from '../../src/store/operators/suspensions.ts'
 import { logInAt, PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
+import { countWaiting } from '../harness/while-open.ts'
+import { until } from '../process/deadline.ts'
 
 const REFRESH = '/admin/api/v1/auth/refresh'
 const DAY_MS = 86_400_000
@@ -106,6 +110,34 @@ describe('a member of an instance', () => {
     expect((await refresh(refreshToken)).statusCode).toBe(401)
     await endAt(1)
     expect((await refresh(refreshToken)).statusCode).toBe(200)
+  })
+
+  describe('whose hash is of yesterday’s cost', () => {
+    const hash = async (password: string) => await new PasswordHashing().hash(password)
+    /** Logs in twice while the account is locked; what is done with it meanwhile is there before the hash is renewed. */
+    async function logInWhile(work: (renewed: string) => [sql: string, values: unknown[]]): Promise<number[]> {
+      await api.deps.database.query('update users set password_hash = $2 where id = $1', [userId, await hash(PASSWORD)])
+      const other = await hash('quiet-lantern-orchard-27')
+      const { answers } = await inTransaction(api.deps.database, async (db) => {
+        await db.query('select from users where id = $1 for update', [userId])
+        const waiting = Promise.all([logInAt(api.app, email), logInAt(api.app, email)])
+        await until('both wait for the account', async () => (await countWaiting(api.deps.database)) === 2 || null)
+        await db.query(...work(other))
+        return { answers: waiting }
+      })
+      return (await answers).map(({ statusCode }) => statusCode)
+    }
+
+    it('is let in twice at once', async () => {
+      expect(await logInWhile(() => ['select 1', []])).toEqual([200, 200])
+    })
+
+    it('is not let in with a password that is changed meanwhile, nor once the account is disabled', async () => {
+      const change = (other: string): [string, unknown[]] => ['update users set password_hash = $2 where id = $1', [userId, other]]
+      expect(await logInWhile(change)).toEqual([401, 401])
+      expect(await logInWhile(() => ['update users set disabled_at = now() where id = $1', [userId]])).toEqual([401, 401])
+      expect(await sessions()).toEqual([])
+    })
   })
 
   it('that logs out ends its session, which is recorded with the reason', async () => {
