@@ -17,6 +17,12 @@ import type { Frame } from './format/entries.ts'
 import { BackupDamaged } from './format/errors.ts'
 import { KEYS_FOLDER, SOURCES_FILE } from './write-backup.ts'
 
+/**
+ * Without a log of the rows: a table that is created and filled in one transaction is then flushed to disk at its commit.
+ * Source: https://www.postgresql.org/docs/18/populate.html#POPULATE-MAX-WAL-SIZE
+ */
+const LOAD_SETTINGS = { wal_level: 'minimal', max_wal_senders: '0', autovacuum: 'off' }
+
 export interface RestoreTarget {
   dataDir: string
   /** Null for the embedded PostgreSQL of `dataDir`. */
@@ -105,7 +111,7 @@ async function writeFiles({ dataDir }: RestoreTarget, { files }: BackupFacts, ke
 
 async function withDatabase<T>({ dataDir, databaseUrl }: RestoreTarget, work: (url: string) => Promise<T>): Promise<T> {
   if (databaseUrl) return await work(databaseUrl.reveal())
-  const postgres = await startEmbeddedPostgres({ dataDir })
+  const postgres = await startEmbeddedPostgres({ dataDir, settings: LOAD_SETTINGS })
   try {
     return await work(postgres.url)
   } finally {

@@ -106,6 +106,13 @@ describe('a backup file', () => {
     expect(await faultOf(bytes.subarray(0, last))).toContain('cut short: its end is missing')
   })
 
+  it('is refused with its first damaged chunk, whatever follows', async () => {
+    const [first = 0] = chunkStarts()
+    const shorter = Buffer.from(bytes)
+    shorter.writeUInt32BE(shorter.readUInt32BE(first) - 1, first)
+    expect(await faultOf(shorter)).toContain('the backup was changed, in chunk 1')
+  })
+
   it('reveals nothing of its content', () => {
     expect(bytes.includes('Boulangerie')).toBe(false)
     expect(bytes.includes('companies')).toBe(false)

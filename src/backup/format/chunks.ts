@@ -10,13 +10,17 @@ const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const LENGTH_BYTES = 4
+/** Chunks that are opened ahead of the caller. */
+const READ_AHEAD = 3
 /** First byte of a chunk's plaintext. */
 const STORED = 0
 const ZSTD = 1
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
-const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+/** One piece of output: with many small ones, most of the time goes into collecting garbage. */
+const OUTPUT = { chunkSize: CHUNK_BYTES + 1 }
+const LEVEL = { ...OUTPUT, params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 /**
  * Chunk encryption (STREAM): the nonce is the chunk's number and whether it is the last, so that chunks cannot be
@@ -51,21 +55,39 @@ export async function writeChunk(
 
 /**
  * Plaintexts of all chunks of a file from `offset`. Throws `BackupDamaged` at the first that is not as it was written,
- * before any byte of it is passed on.
+ * before any byte of it is passed on. The next chunks are read and decompressed while the caller uses one.
  */
 export async function* readChunks(file: FileHandle, key: Buffer, offset: number): AsyncGenerator<Buffer> {
   const { size } = await file.stat()
+  const opening: Promise<Buffer>[] = []
   let at = offset
-  for (let index = 0; ; index += 1) {
-    const head = await readExactly(file, at, LENGTH_BYTES)
-    const length = head.readUInt32BE()
-    if (length < 1 + TAG_BYTES || length > 1 + CHUNK_BYTES + TAG_BYTES) throw damaged(at)
-    const sealed = await readExactly(file, at + LENGTH_BYTES, length)
-    at += LENGTH_BYTES + length
-    const isLast = at === size
-    yield await openChunk(key, sealed, index, isLast)
-    if (isLast) return
+  for (let index = 0; at < size || index === 0; index += 1) {
+    const read = await Promise.allSettled([readSealed(file, at)])
+    const opened = openRead(key, read[0], { index, at, size })
+    // Thrown when it is that chunk's turn.
+    opened.catch(() => undefined)
+    opening.push(opened)
+    const first = opening.length > READ_AHEAD ? opening.shift() : undefined
+    if (first) yield await first
+    at = read[0].status === 'rejected' ? size : at + LENGTH_BYTES + read[0].value.length
   }
+  for (const opened of opening) yield await opened
+}
+
+async function openRead(
+  key: Buffer,
+  read: PromiseSettledResult<Buffer>,
+  { index, at, size }: { index: number; at: number; size: number },
+): Promise<Buffer> {
+  if (read.status === 'rejected') throw read.reason
+  return await openChunk(key, read.value, index, at + LENGTH_BYTES + read.value.length === size)
+}
+
+async function readSealed(file: FileHandle, at: number): Promise<Buffer> {
+  const head = await readExactly(file, at, LENGTH_BYTES)
+  const length = head.readUInt32BE()
+  if (length < 1 + TAG_BYTES || length > 1 + CHUNK_BYTES + TAG_BYTES) throw damaged(at)
+  return await readExactly(file, at + LENGTH_BYTES, length)
 }
 
 async function openChunk(key: Buffer, sealed: Buffer, index: number, isLast: boolean): Promise<Buffer> {
@@ -79,7 +101,7 @@ async function openChunk(key: Buffer, sealed: Buffer, index: number, isLast: boo
     throw new BackupDamaged(`the backup was changed, in chunk ${index + 1}`, { cause: error })
   }
   const body = first.subarray(1)
-  return first[0] === ZSTD ? await decompress(body, { maxOutputLength: CHUNK_BYTES }) : body
+  return first[0] === ZSTD ? await decompress(body, { ...OUTPUT, maxOutputLength: CHUNK_BYTES }) : body
 }
 
 /** Whether a chunk at the end of the file is a right one that is not the last. */
