@@ -72,7 +72,8 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
   app.decorateRequest('visitor')
   app.addHook('onRequest', async (request, reply) => {
     request.visitor = readVisitor(deps.baseUrl, request)
-    if (deps.pause?.current() && !isStatic(request.url)) throw new Problem('busy', { details: { retryAfterSeconds: PAUSED_RETRY_SECONDS } })
+    if (!isStatic(request.url) && (await deps.pause?.find()))
+      throw new Problem('busy', { details: { retryAfterSeconds: PAUSED_RETRY_SECONDS } })
     if (toLocale(readText(request.query, 'lang')) !== null) writeLanguage(reply, request.visitor.locale, sender.isSecure)
   })
   // In no instance scope until the link or owner page is found. NOTE not earlier: reading a form leaves the scope.

@@ -17,7 +17,7 @@ export interface EgressOptions {
   /** Certificate authorities in PEM that replace those of Node.js. */
   ca?: readonly string[]
   /** While true every request fails as `closed`, before any lookup. */
-  isClosed?(): boolean
+  isClosed?(): Promise<boolean>
   /** Resolves all addresses of a name; default: the system's resolver. */
   lookup?: Lookup
 }
@@ -70,7 +70,7 @@ export function createEgress(options: EgressOptions): Egress {
   let isDestroyed = false
   return {
     request: async (request) => {
-      if (options.isClosed?.()) throw new EgressError('closed')
+      if (await options.isClosed?.()) throw new EgressError('closed')
       const reach = options.allowPrivate || request.allowPrivate ? 'private' : 'public'
       if (isDestroyed) throw new EgressError('unreachable')
       opening ??= openAgents(options)

@@ -8,7 +8,7 @@ import { createSources } from '../connectors/sources.ts'
 import { createKit } from '../connectors/toolkit/http/kit.ts'
 import { createEgress } from '../egress/egress.ts'
 import { Activity } from '../jobs/activity.ts'
-import { watchPause } from '../jobs/pause-watch.ts'
+import { isRestoredCopy, ONLY_ANSWERS, watchPause } from '../jobs/pause-watch.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
 import { toServiceId } from '../model/catalogue.ts'
 import { RELEASE } from '../model/release.ts'
@@ -121,10 +121,10 @@ async function open(
   const sandbox = await openSandbox(config, database, { closers, ...explain, onError })
   const mail = await openMail(config, secrets, closers)
   const activity = new Activity()
-  const pause = await watchPause(database, pauseReporter(log), activity)
+  const pause = await watchPause(database, pauseReporter(log), config.role === 'api' ? ONLY_ANSWERS : activity)
   closers.push(() => pause.stop())
   // The last net of a restored copy: its refresh tokens belong to the original.
-  const egress = createEgress({ allowPrivate: config.allowPrivateAddresses, isClosed: () => pause.current()?.reason === 'restored' })
+  const egress = createEgress({ allowPrivate: config.allowPrivateAddresses, isClosed: () => isRestoredCopy(pause) })
   closers.push(() => egress.close())
   const gate = new SharedRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'shared rate limits could not be updated') })
   closers.push(() => gate.close())

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEgress } from '../../src/egress/egress.ts'
 import { Activity } from '../../src/jobs/activity.ts'
-import { type PauseWatch, watchPause } from '../../src/jobs/pause-watch.ts'
+import { isRestoredCopy, ONLY_ANSWERS, type PauseWatch, watchPause } from '../../src/jobs/pause-watch.ts'
 import { startTicker } from '../../src/jobs/ticker.ts'
 import { startWakeup } from '../../src/jobs/wakeup.ts'
 import { type Handler, startWorker } from '../../src/jobs/worker.ts'
@@ -75,6 +75,32 @@ describe('a process that rests', () => {
     await pauseDeployment(test.database, { reason: 'requested', backupId: null })
     await until('the pause', () => (opened.current() === null ? null : true), 5_000)
     await listening.stop()
+  })
+})
+
+describe('a process that only answers', () => {
+  it('asks for the pause when it is asked, at most once a second, and by itself seldom', async () => {
+    let asked = 0
+    const counting = Object.assign(Object.create(test.database) as Database, {
+      query: (...args: Parameters<Database['query']>) => {
+        asked += 1
+        return test.database.query(...args)
+      },
+    })
+    let elapsedMs = 0
+    const opened = await watchPause(
+      counting,
+      () => undefined,
+      ONLY_ANSWERS,
+      () => elapsedMs,
+    )
+    watch = opened
+    await resumeDeployment(test.database)
+    elapsedMs = 999
+    expect([(await opened.find())?.reason, asked]).toEqual(['restored', 1])
+    elapsedMs = 1_000
+    expect(await Promise.all([opened.find(), opened.find()])).toEqual([null, null])
+    expect([await opened.find(), asked]).toEqual([null, 2])
   })
 })
 
@@ -170,7 +196,7 @@ describe('a paused deployment', () => {
   it('calls nobody if it is a restored copy', async () => {
     const opened = await watchPause(test.database, () => undefined)
     watch = opened
-    const egress = createEgress({ allowPrivate: true, isClosed: () => opened.current()?.reason === 'restored' })
+    const egress = createEgress({ allowPrivate: true, isClosed: () => isRestoredCopy(opened) })
     const request = { url: 'http://127.0.0.1:9/', timeoutMs: 1_000, maxBytes: 1 }
     await expect(egress.request(request)).rejects.toThrow('restored copy')
     await egress.close()
@@ -190,7 +216,7 @@ describe('the API of a paused deployment', () => {
   let current: typeof pause | null = null
 
   beforeAll(async () => {
-    api = await testApi({}, { current: () => current })
+    api = await testApi({}, { current: () => current, find: async () => current })
     email = (await api.addUser()).email
     current = pause
     bearer = await bearerOf(api, email)
@@ -232,7 +258,8 @@ describe('the pages for owners of a paused deployment', () => {
     const harness = await openConnectHarness()
     try {
       const link = await harness.link('form-source')
-      Object.assign(harness.deps, { pause: { current: () => ({ reason: 'requested', pausedAt: new Date(), backupId: null }) } })
+      const requested = { reason: 'requested', pausedAt: new Date(), backupId: null }
+      Object.assign(harness.deps, { pause: { current: () => requested, find: async () => requested } })
       const before = await harness.countRows()
       const answer = await fetch(link)
       expect([answer.status, answer.headers.get('retry-after'), await harness.countRows()]).toEqual([503, '60', before])

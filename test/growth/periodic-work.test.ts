@@ -47,7 +47,7 @@ const KEPT = [
     from links where issued_by = 'crowd@example.com' order by id limit ${FEW_ROWS * 2}`,
   `insert into hand_offs (instance_id, link_id, helper) select instance_id, id, 'sealed' from links where parent_id is not null`,
 ]
-const NEVER_PAUSED = { current: () => null }
+const NEVER_PAUSED = { current: () => null, find: async () => null }
 
 let harness: SyncHarness
 const bank = new ScriptedSource('bank', 'Banking')

@@ -11,7 +11,12 @@ import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limite
 /** All metric families of the service, each with a sample. */
 export async function allFamilies(database: Database): Promise<{ text: string; names: string[] }> {
   const gate = new SharedRateLimiter(database, { onError: () => undefined })
-  const { registry } = openMetrics('all', { database, gate, pause: { current: () => null }, log: pino({ level: 'silent' }) })
+  const { registry } = openMetrics('all', {
+    database,
+    gate,
+    pause: { current: () => null, find: async () => null },
+    log: pino({ level: 'silent' }),
+  })
   requestTimer(registry)('GET', '/readyz', 200)(0.01)
   limitConnections(createServer(), { maxConnections: 1, metrics: registry, log: pino({ level: 'silent' }), now: () => new Date() })
   await registry.metrics()

@@ -19,10 +19,9 @@ export function pauseGuard(
   pause: PauseState | undefined,
 ): (request: FastifyRequest, reply: unknown, done: (error?: ApiError) => void) => void {
   return (request, _reply, done) => {
-    const found = pause?.current() ?? null
-    if (found === null || !isChange(request) || request.routeOptions.config?.isPauseProof === true) return done()
+    if (!pause || !isChange(request) || request.routeOptions.config?.isPauseProof === true) return done()
     if (request.url.startsWith(OWNER_PAGES)) return done()
-    done(unavailable(RETRY_AFTER_SECONDS, undefined, PAUSED[found.reason]))
+    void pause.find().then((found) => done(found === null ? undefined : unavailable(RETRY_AFTER_SECONDS, undefined, PAUSED[found.reason])))
   }
 }
 

@@ -77,7 +77,7 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncTypebox {
       const reason = life === undefined || life.phase === 'running' ? fault : `it is ${life.phase}`
       // Not thrown: it would be logged at each probe.
       if (reason !== null) return sendProblem(reply, unavailable(2, undefined, `The service is not ready: ${reason}.`))
-      const paused = pause?.current() ?? null
+      const paused = (await pause?.find()) ?? null
       // Ready: a paused deployment answers reads.
       return paused === null
         ? { status: 'ready' as const }

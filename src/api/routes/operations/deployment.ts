@@ -57,7 +57,7 @@ const getDeploymentRoute = route(
   async (deps: RouteDeps) => ({
     environment: deps.sandbox ? ('sandbox' as const) : ('production' as const),
     publicUrl: deps.settings.publicUrl,
-    pause: toPauseShape(deps.pause?.current() ?? null),
+    pause: toPauseShape((await deps.pause?.find()) ?? null),
   }),
 )
 
