@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPlaidSimulator, type PlaidSimulator } from '../../simulators/plaid/index.ts'
 import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
 import { createApi } from '../../src/api/server.ts'
+import { mx } from '../../src/connectors/mx/index.ts'
 import { plaid } from '../../src/connectors/plaid/index.ts'
 import { createSources } from '../../src/connectors/sources.ts'
 import { createKit } from '../../src/connectors/toolkit/http/kit.ts'
@@ -17,12 +18,12 @@ import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { testKeys } from '../harness/keys.ts'
 import { until } from '../process/deadline.ts'
 
-const URL = `/admin/api/v1/normalized-data/services/${toServiceId('plaid')}/institutions`
+const urlOf = (connectorKey: string) => `/admin/api/v1/normalized-data/services/${toServiceId(connectorKey)}/institutions`
 
 let db: TestDatabase
 let simulator: RunningSimulator<PlaidSimulator>
 let worker: JobWorker
-let ask: () => Promise<{ status: number; retryAfter: string | undefined; body: string; banks: number }>
+let ask: (connectorKey?: string) => Promise<{ status: number; retryAfter: string | undefined; body: string; banks: number }>
 let close: () => Promise<void>
 
 beforeAll(async () => {
@@ -30,7 +31,7 @@ beforeAll(async () => {
   simulator = await serveSimulator((given) => createPlaidSimulator({ ...given, institutionCount: 20 }))
   const egress = createEgress({ allowPrivate: true })
   const simulators = { plaid: { app: { clientId: 'client', secret: 'secret' }, hosts: { api: simulator.url } } }
-  const sources = createSources([plaid], {
+  const sources = createSources([plaid, mx], {
     ...{ settings: {}, simulators },
     createKit: (app, hosts) => createKit({ egress, app, hosts, now: () => new Date(), allowPrivate: true }),
   })
@@ -39,8 +40,8 @@ beforeAll(async () => {
   const app = createApi(apiDeps({ sync, keys }))
   await addUser(db.database, await addInstance(db.database), { role: 'developer', email: 'dev@example.com' })
   const authorization = `Bearer ${await tokenOf(app, 'dev@example.com')}`
-  ask = async () => {
-    const { statusCode: status, headers, body } = await app.inject({ url: URL, headers: { authorization } })
+  ask = async (connectorKey = 'plaid') => {
+    const { statusCode: status, headers, body } = await app.inject({ url: urlOf(connectorKey), headers: { authorization } })
     return { status, retryAfter: headers['retry-after']?.toString(), body, banks: status === 200 ? JSON.parse(body).data.length : 0 }
   }
   worker = startWorker({ database: db.database, handlers: syncHandlers(sync), concurrency: 4, onError: () => undefined })
@@ -88,5 +89,12 @@ describe('a directory that is asked for the first time', () => {
       return answer.status === 503 ? null : answer
     })
     expect(late).toMatchObject({ status: 200, banks: 20 })
+  })
+})
+
+it('a directory that nobody has keys to read is 409 as a link to its service is, never an empty list', async () => {
+  expect(await ask('mx')).toMatchObject({
+    status: 409,
+    body: expect.stringContaining('This service is not enabled here: its keys are not set.'),
   })
 })

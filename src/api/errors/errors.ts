@@ -123,6 +123,12 @@ export function conflict(message: string): ApiError {
   return new ApiError(409, message)
 }
 
+/** A 409 for a service that the instance cannot use: nobody has set its keys, or the instance has hidden it. */
+export function serviceNotEnabled(reason: 'noKeys' | 'hidden'): ApiError {
+  const why = { noKeys: 'its keys are not set', hidden: 'it is hidden in the settings of the instance' }
+  return conflict(`This service is not enabled here: ${why[reason]}.`)
+}
+
 /** `retryAfterSeconds` is rounded up to whole seconds, at least one. */
 export function tooManyRequests(retryAfterSeconds: number, message = 'Too many requests.'): ApiError {
   return new ApiError(429, message, { headers: { 'retry-after': wholeSeconds(retryAfterSeconds) } })

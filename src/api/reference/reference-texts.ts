@@ -116,7 +116,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   startReplay: 'Goes on in the background. 404 for an unknown company or service.',
   getReplay: `Which fields came out differently, with examples. ${FOUND}`,
   searchInstitutions:
-    'Without `search` those connected most here lately, then the provider’s order. 404 for a service that has no directory.',
+    'Without `search` those connected most here lately, then the provider’s order. 404 for a service that has no directory; 409 for one without keys, whose directory was never read; 503 while it is being read for the first time.',
   requestInstitution:
     'For a bank that no directory lists: whoever runs the deployment sees it and answers. 404 for a service that has no directory.',
   listInstitutionRequests: 'Newest first, those of owners too, with their answers.',

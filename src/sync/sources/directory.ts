@@ -57,21 +57,22 @@ export async function queueDirectories(deps: Store & Vault & Catalogue): Promise
   }
 }
 
-/**
- * Called before a search: queues a directory that was never read, and waits for it up to `timeoutMs`. False: it is
- * still missing, so an empty result would be meaningless.
- */
-export async function ensureDirectory(deps: Store & Vault & Catalogue, source: Source, timeoutMs = 0): Promise<boolean> {
+/** Whether a directory can be searched; in the other two states an empty result would be meaningless. */
+type DirectoryState = 'known' | 'beingRead' | 'noKeys'
+
+/** Called before a search: queues a directory that was never read, and waits for it up to `timeoutMs`. */
+export async function ensureDirectory(deps: Store & Vault & Catalogue, source: Source, timeoutMs = 0): Promise<DirectoryState> {
   const { directory: key } = source
-  if (!source.description.hasInstitutions || (await hasInstitutions(deps.database, key))) return true
-  if (!(await queueDirectory(deps, source))) return true
+  if (!source.description.hasInstitutions || (await hasInstitutions(deps.database, key))) return 'known'
+  if (!(await queueDirectory(deps, source))) return 'noKeys'
   const deadline = performance.now() + timeoutMs
   while (performance.now() < deadline) {
     await wait(LOOK_EVERY_MS)
     const isReading = await acrossInstances(() => isDueOrRunning(deps.database, 'directory', jobKey(key)))
-    if (!isReading) return await hasInstitutions(deps.database, key)
+    if (!isReading && (await hasInstitutions(deps.database, key))) return 'known'
+    if (!isReading) break
   }
-  return false
+  return 'beingRead'
 }
 
 /**

@@ -6217,6 +6217,10 @@ export type SearchInstitutionsErrors = {
      */
     404: ProblemDetails;
     /**
+     * It does not fit the state that things are in
+     */
+    409: ProblemDetails;
+    /**
      * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
      */
     default: ProblemDetails;

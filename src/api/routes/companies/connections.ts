@@ -21,7 +21,7 @@ import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
 import { operators, readers } from '../../access/caller.ts'
 import { issuerOf } from '../../access/keys/issuer.ts'
-import { conflict, notFound } from '../../errors/errors.ts'
+import { conflict, notFound, serviceNotEnabled } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { type ListQuery, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
@@ -35,8 +35,6 @@ const companyServicePath = strict({ companyId: Uuid, serviceId: Uuid })
 const isRead = (action: string) => action === 'refresh' || action === 'accept-deletions'
 const PATH = '/normalized-data/company/:companyId/data-connection/:serviceId'
 const tags = ['Connections']
-
-const CLOSED = { noKeys: 'its keys are not set', hidden: 'it is hidden in the settings of the instance' }
 
 /** Connection routes: links, statuses and actions. */
 export function connectionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
@@ -72,7 +70,7 @@ const getConnectionLinkRoute = route(
     const { instanceId } = request.caller
     const service = await checkCompanyAndService(deps, instanceId, request.params)
     const closed = closedBy(await readSourceAccess(database, instanceId), service.source)
-    if (closed) throw conflict(`This service is not enabled here: ${CLOSED[closed]}.`)
+    if (closed) throw serviceNotEnabled(closed)
     const options = await readLinkOptions(database, instanceId, request.query)
     await ensureDirectory(deps.sync, service.source)
     return { link: await issueLink(deps.sync, { instanceId, ...request.params, ...(await issuerOf(database, request.caller)) }, options) }

@@ -17,7 +17,7 @@ import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.
 import type { Access } from '../../access/access.ts'
 import { admins, developers, operators } from '../../access/caller.ts'
 import { findResponsibleUser, toIssuer } from '../../access/keys/issuer.ts'
-import { badField, conflict, notFound } from '../../errors/errors.ts'
+import { badField, conflict, notFound, serviceNotEnabled } from '../../errors/errors.ts'
 import { toMailApiError } from '../../errors/mail-errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
@@ -112,7 +112,8 @@ const mailConnectionLinkRoute = route(
     if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
     const service = await findService(database, deps.sync.sources, instanceId, serviceId)
     if (!service) throw notFound('service')
-    if (closedBy(await readSourceAccess(database, instanceId), service.source)) throw conflict('This service is not enabled here.')
+    const closed = closedBy(await readSourceAccess(database, instanceId), service.source)
+    if (closed) throw serviceNotEnabled(closed)
     const note = toNote(request.body.note ?? '')
     if ([...note].length > MAX_NOTE) throw badField('note', `must have at most ${MAX_NOTE} characters`)
     const options = await readLinkOptions(database, instanceId, request.query)

@@ -15,7 +15,7 @@ import { findService } from '../../../sync/sources/catalogue.ts'
 import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { developers, operators, readers } from '../../access/caller.ts'
 import { issuerOf } from '../../access/keys/issuer.ts'
-import { notFound, unavailable } from '../../errors/errors.ts'
+import { notFound, serviceNotEnabled, unavailable } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { pageOf } from '../../lists/list-query.ts'
@@ -111,8 +111,9 @@ const searchInstitutionsRoute = route(
     const { database } = deps
     const service = await findService(database, deps.sync.sources, request.caller.instanceId, request.params.serviceId)
     if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
-    if (!(await ensureDirectory(deps.sync, service.source, DIRECTORY_WAIT_MS)))
-      throw unavailable(2, undefined, 'The directory of this aggregator is being read for the first time.')
+    const state = await ensureDirectory(deps.sync, service.source, DIRECTORY_WAIT_MS)
+    if (state === 'noKeys') throw serviceNotEnabled(state)
+    if (state === 'beingRead') throw unavailable(2, undefined, 'The directory of this aggregator is being read for the first time.')
     const { search = '', country, PageNumber = 1, PageSize = 100 } = request.query
     const page = { limit: PageSize, offset: (PageNumber - 1) * PageSize }
     const wanted = { text: search.trim(), ...(country === undefined ? {} : { country }) }

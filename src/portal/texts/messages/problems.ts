@@ -104,7 +104,15 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
     'Aucune donnée publiée : l’entreprise n’est pas connectée à ce service, ou sa première lecture n’est pas terminée.',
   ],
   [/^No such .*\.$/, 'Cet élément n’existe pas, ou n’existe plus.'],
-  [/^This service is not enabled here(\.|: .*)$/, 'Ce service n’est pas activé ici : ses clés ne sont pas définies ou ne suffisent pas.'],
+  [/^This service is not enabled here: its keys are not set\.$/, 'Ce service n’est pas activé ici : ses clés ne sont pas définies.'],
+  [
+    /^This service is not enabled here: it is hidden in the settings of the instance\.$/,
+    'Ce service n’est pas activé ici : il est masqué dans les paramètres de l’instance.',
+  ],
+  [
+    /^The directory of this aggregator is being read for the first time\.$/,
+    'Le répertoire de cet agrégateur est lu pour la première fois.',
+  ],
   [/^No keys are set here\.$/, 'Aucune clé n’est définie ici.'],
   [/^The keys are not complete\.$/, 'Les clés ne sont pas complètes.'],
   [/^The source refuses these keys, so nothing was changed\. .*$/, 'La source refuse ces clés; rien n’a été changé.'],

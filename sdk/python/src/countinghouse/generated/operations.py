@@ -1469,7 +1469,7 @@ class Operations:
     ) -> models.InstitutionPage:
         """Search the institutions of an aggregator
 
-        Without `search` those connected most here lately, then the provider’s order. 404 for a service that has no directory.
+        Without `search` those connected most here lately, then the provider’s order. 404 for a service that has no directory; 409 for one without keys, whose directory was never read; 503 while it is being read for the first time.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `connections:read`.
         """
