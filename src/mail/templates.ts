@@ -1,3 +1,4 @@
+import { localizeSourceName } from '../model/texts/source-names.ts'
 import { type Calendar, writeDay, writeMoment } from '../model/values/dates.ts'
 import { safeDisplayName } from '../model/values/display-names.ts'
 import type { Locale } from '../model/values/text.ts'
@@ -133,7 +134,7 @@ export const MAIL_KINDS: readonly string[] = Object.keys(TEMPLATES)
 
 export function composeMail<Kind extends MailKind>(kind: Kind, facts: MailFacts[Kind], calendar: Calendar): MailMessage {
   const texts = TEXTS[calendar.locale]
-  const shown = fitForSentences(facts)
+  const shown = fitForSentences(facts, calendar.locale)
   return {
     ...TEMPLATES[kind](texts, shown, { day: (at) => writeDay(at, calendar), moment: (at) => writeMoment(at, calendar) }),
     requester: shown.requester,
@@ -141,11 +142,11 @@ export function composeMail<Kind extends MailKind>(kind: Kind, facts: MailFacts[
   }
 }
 
-/** Sanitizes names chosen by others for use in a sentence. */
-function fitForSentences<Facts extends MailFacts[MailKind]>(facts: Facts): Facts {
+/** Sanitizes names chosen by others for use in a sentence; that of a source is in the language of the mail. */
+function fitForSentences<Facts extends MailFacts[MailKind]>(facts: Facts, locale: Calendar['locale']): Facts {
   const names = ['requester', 'company', 'service', 'helper'].filter((name) => Object.hasOwn(facts, name))
   const values: Record<string, unknown> = { ...facts }
-  return { ...facts, ...Object.fromEntries(names.map((name) => [name, safeDisplayName(String(values[name]))])) }
+  return { ...facts, ...Object.fromEntries(names.map((name) => [name, safeDisplayName(localizeSourceName(String(values[name]), locale))])) }
 }
 
 function linkTemplate(

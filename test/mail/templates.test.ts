@@ -66,6 +66,14 @@ describe('each mail', () => {
   })
 })
 
+it.each([
+  ['en', 'Bank statements'],
+  ['fr-CA', 'Relevés bancaires'],
+] as const)('a source that is no brand has its name in the language of the mail: %s', (locale, name) => {
+  const text = renderText(composeMail('agreed', { ...FACTS.agreed, service: 'Bank files' }, { locale, zone: 'America/Toronto' }))
+  expect([text.includes(name), text.includes('Bank files')]).toEqual([true, false])
+})
+
 it('names of others and the note are escaped in HTML', () => {
   const hostile = { ...link, requester: '<img src=x onerror=alert(1)>', company: '</style><script>', note: '<script>alert(1)</script>' }
   const page = renderHtml(composeMail('link', hostile, { locale: 'en', zone: 'America/Toronto' }), 'en')

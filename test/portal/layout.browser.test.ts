@@ -13,6 +13,13 @@ const LOOKS: { locale: string; themes: readonly Theme[] }[] = [
   { locale: 'fr-CA', themes: effort.everyLanguageInBothThemes ? THEMES : ['dark'] },
 ]
 
+/** Text of a page without code, which contains what the API says. */
+const PROSE = `(() => {
+  const copy = document.body.cloneNode(true)
+  for (const code of copy.querySelectorAll('pre, code')) code.remove()
+  return copy.textContent
+})()`
+
 const MAX_SHIFT = 0.02
 const MAX_REQUESTS = 40
 /** Including the responses of the API. */
@@ -130,6 +137,8 @@ describe.skipIf(lacksBrowser)(`the appearance of the portal${browserNote}`, () =
         flaws.push(...(await findFlaws(page, name, themes)))
         const language = await page.getAttribute('html', 'lang')
         if (language !== locale) flaws.push(`${name} is in ${language}`)
+        if (language === 'fr-CA' && String(await page.evaluate(PROSE)).includes('Bank files'))
+          flaws.push(`${name} names a source in English`)
       }
       await context.close()
       expect([...flaws, ...complaints]).toEqual([])

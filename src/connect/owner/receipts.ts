@@ -1,4 +1,5 @@
 import { CompactSign, compactVerify, errors, exportJWK, type JWK } from 'jose'
+import { localizeSourceName } from '../../model/texts/source-names.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import type { Locale } from '../../model/values/text.ts'
 import type { KeyRing } from '../../store/keys/key-ring.ts'
@@ -78,7 +79,7 @@ export async function listReceiptKeys(signing: KeyRing<SigningKey>): Promise<JWK
 function toDocument(baseUrl: string, owner: OwnerVisit, facts: ReceiptFacts): ReceiptDocument {
   const { connection, consents, held, kind } = facts
   const { instance, company } = owner
-  const serviceOf = (locale: Locale) => (facts.isFiles ? TEXTS[locale].layout.statements : safeDisplayName(facts.serviceName))
+  const serviceOf = (locale: Locale) => safeDisplayName(localizeSourceName(facts.serviceName, locale))
   const state = (locale: Locale) => {
     const texts = TEXTS[locale].receipt
     return [

@@ -1,5 +1,6 @@
 import type { Sources } from '../../connectors/sources.ts'
 import { isFault, restingStatus, Status } from '../../model/statuses.ts'
+import { localizeSourceName } from '../../model/texts/source-names.ts'
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import { type Consent, listConsentsOfCompany } from '../../store/connections/consents.ts'
 import type { Db } from '../../store/db/database.ts'
@@ -39,8 +40,7 @@ export async function listOwnedViews(
 /** Name of a connection's source for the owner. */
 export async function toOwnedName(db: Db, sources: Sources, visitor: Visitor, connection: OwnedConnection): Promise<OwnedName> {
   const service = await findService(db, sources, connection.instanceId, connection.serviceId)
-  const isFiles = service?.source.description.link === 'upload'
-  return { name: isFiles ? visitor.texts.layout.statements : (service?.name ?? ''), isFiles }
+  return { name: localizeSourceName(service?.name ?? '', visitor.locale), isFiles: service?.source.description.link === 'upload' }
 }
 
 async function toOwnedView(

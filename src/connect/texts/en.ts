@@ -20,7 +20,6 @@ export const en = {
     reference: 'Reference code',
     problem: 'There is a problem',
     optional: '(optional)',
-    statements: 'Bank statements',
   },
   ...ownerEn,
   ...consentEn,

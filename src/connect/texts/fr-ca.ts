@@ -23,7 +23,6 @@ export const frCa: Texts = {
     reference: 'Code de référence',
     problem: 'Un problème est survenu',
     optional: '(facultatif)',
-    statements: 'Relevés bancaires',
   },
   ...ownerFrCa,
   ...consentFrCa,

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { identifyVisitor } from '../../audit/actor.ts'
+import { localizeSourceName } from '../../model/texts/source-names.ts'
 import { UTC } from '../../model/values/dates.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import { isSameSecret } from '../../model/values/secret.ts'
@@ -122,12 +123,10 @@ function applyLocale(visitor: Visitor, { link, pages }: OpenLink): void {
  * Names sanitized for sentences: `service` is the bank if the link is for one, `source` the service that leads to it.
  */
 export function linkNames(open: OpenLink, locale: Locale): Pick<Visit, 'requester' | 'service' | 'source' | 'company'> {
-  const { statements } = TEXTS[locale].layout
-  const isUpload = open.service.source.description.link === 'upload'
   return {
     requester: safeDisplayName(requesterName(open)),
-    service: isUpload ? statements : safeDisplayName(open.service.name),
-    source: isUpload ? statements : safeDisplayName(open.service.source.description.name),
+    service: safeDisplayName(localizeSourceName(open.service.name, locale)),
+    source: safeDisplayName(localizeSourceName(open.service.source.description.name, locale)),
     company: safeDisplayName(open.company.name),
   }
 }

@@ -2,7 +2,7 @@ import { type Page, withQuery } from '../api/client.ts'
 import { quoteValue, searchFilter } from '../api/filters.ts'
 import type { Company, Delivery, ListedConnection, Subscription } from '../api/generated/types.ts'
 import { useRead } from '../api/reads.ts'
-import { useTexts } from '../texts/language/language.tsx'
+import { useServiceName, useTexts } from '../texts/language/language.tsx'
 import { frameTexts } from '../texts/pages/frame.ts'
 import { useAccounts } from './account-results.ts'
 import { fits, type Result, rank } from './ranking.ts'
@@ -51,6 +51,7 @@ function useCompanies(words: string, isId: boolean, isAsked: boolean) {
 
 /** Connections of the companies found, and of services with that name. */
 function useConnections(words: string, isId: boolean, isAsked: boolean, companies: readonly Company[]) {
+  const nameOf = useServiceName()
   const ofCompanies = companies.slice(0, SHOWN_OTHERS).map(({ id }) => `companyId=${id}`)
   const filter = [isId ? `sessionId=${words}||serviceId=${words}` : `serviceName~${quoteValue(words)}`, ...ofCompanies].join('||')
   const path = withQuery('/normalized-data/data-connection/statuses', { PageSize: 20, FilterQuery: filter })
@@ -61,7 +62,7 @@ function useConnections(words: string, isId: boolean, isAsked: boolean, companie
   const names = useRead<Page<Company>>(named, { enabled: ids.length > 0, keep: true })
   const shown = found.flatMap((connection) => {
     const company = names.data?.data.find(({ id }) => id === connection.companyId)
-    return company ? [{ connection, name: `${connection.serviceName} · ${company.name.slice(0, 60)}` }] : []
+    return company ? [{ connection, name: `${nameOf(connection.serviceName)} · ${company.name.slice(0, 60)}` }] : []
   })
   return { read, shown }
 }

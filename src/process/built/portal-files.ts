@@ -5,7 +5,12 @@ const BUILDER = join(import.meta.dirname, 'portal-build.ts')
 
 export const PORTAL_SOURCES = join(PROJECT, 'src/portal')
 /** Modules outside its folder that the portal may bundle; they import nothing. */
-export const PORTAL_SHARED = ['src/audit/actions.ts', 'src/model/texts/french.ts', 'src/model/texts/plural.ts']
+export const PORTAL_SHARED = [
+  'src/audit/actions.ts',
+  'src/model/texts/french.ts',
+  'src/model/texts/plural.ts',
+  'src/model/texts/source-names.ts',
+]
 
 /** Folder of the build of these sources, existing or not. */
 export function portalFolder(): string {

@@ -17,7 +17,6 @@ export interface HeldBank {
   /** Aggregator through which it is reached; null for a direct source. */
   parentName: string | null
   connectedAt: Date
-  isFiles: boolean
   /** Several for files, which may come from any bank. */
   banks: readonly BankIdentity[]
 }
@@ -44,7 +43,6 @@ export async function listHeldBanks(db: Db, sources: Sources, company: CompanySc
       serviceName: service.name,
       parentName: service.parentName,
       connectedAt: createdAt,
-      isFiles,
       banks: known.length > 0 ? known : fallback,
     })
   }

@@ -4,11 +4,11 @@ import type { Deployment, Service, Source, Whoami } from '../../api/generated/ty
 import { useRead, useWhole } from '../../api/reads.ts'
 import { Answer, Failure } from '../../parts/answers/answer.tsx'
 import { Mark } from '../../parts/display/status.tsx'
-import { UserText } from '../../parts/display/user-text.tsx'
+import { ServiceName, UserText } from '../../parts/display/user-text.tsx'
 import { SearchField, useSearchWords } from '../../parts/forms/search-field.tsx'
 import { Page } from '../../parts/layout/page.tsx'
 import { PagedGrid } from '../../parts/tables/paged-grid.tsx'
-import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { useFormats, useServiceName, useTexts } from '../../texts/language/language.tsx'
 import { catalogueTexts } from '../../texts/pages/operation.ts'
 import { sourceTexts } from '../../texts/pages/sources.ts'
 import { Requests } from './requests.tsx'
@@ -18,13 +18,14 @@ export function CataloguePage() {
   const sourceWords = useTexts(sourceTexts)
   const words = useSearchWords()
   const formats = useFormats()
+  const nameOf = useServiceName()
   const services = useWhole<Service>('/normalized-data/services', { OrderBy: 'name' })
   const deployment = useRead<Deployment>('/deployment')
   const me = useRead<Whoami>('/auth/me')
   const isAdmin = me.data?.role === 'admin'
   const sources = useRead<Source[]>('/sources', { enabled: isAdmin })
   const sourceOf = ({ id }: Service) => sources.data?.find(({ serviceId }) => serviceId === id)
-  const fits = ({ name, title }: Service) => `${name} ${title}`.toLocaleLowerCase().includes(words.toLocaleLowerCase())
+  const fits = ({ name, title }: Service) => `${name} ${title} ${nameOf(name)}`.toLocaleLowerCase().includes(words.toLocaleLowerCase())
   return (
     <Page title={texts.title} lead={texts.lead}>
       <Text size="sm" mb="md" mih="1.6em">
@@ -46,7 +47,8 @@ export function CataloguePage() {
                   name: texts.name,
                   cell: ({ name, parentName }) => (
                     <>
-                      <UserText most={100}>{name}</UserText> {parentName && <UserText most={60}>{texts.through(parentName)}</UserText>}
+                      <ServiceName most={100}>{name}</ServiceName>{' '}
+                      {parentName && <UserText most={60}>{texts.through(parentName)}</UserText>}
                     </>
                   ),
                 },
@@ -77,9 +79,10 @@ function State({ service, source }: { service: Service; source: Source | undefin
 
 function Settings({ source }: { source: Source | undefined }) {
   const words = useTexts(sourceTexts)
+  const nameOf = useServiceName()
   if (!source) return null
   return (
-    <Link href={`/catalogue/${source.key}`} aria-label={words.settings(source.name)}>
+    <Link href={`/catalogue/${source.key}`} aria-label={words.settings(nameOf(source.name))}>
       {words.set}
     </Link>
   )

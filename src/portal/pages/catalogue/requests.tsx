@@ -4,11 +4,11 @@ import type { InstitutionRequest, Service } from '../../api/generated/types.ts'
 import { useChange, useRead, useRights } from '../../api/reads.ts'
 import { Answer } from '../../parts/answers/answer.tsx'
 import { useFocusBack } from '../../parts/dialogs/dialog.ts'
-import { UserText, When } from '../../parts/display/user-text.tsx'
+import { ServiceName, UserText, When } from '../../parts/display/user-text.tsx'
 import { SaveForm } from '../../parts/forms/save-form.tsx'
 import { Section } from '../../parts/layout/page.tsx'
 import { PagedGrid } from '../../parts/tables/paged-grid.tsx'
-import { useTexts } from '../../texts/language/language.tsx'
+import { useServiceName, useTexts } from '../../texts/language/language.tsx'
 import { catalogueTexts } from '../../texts/pages/operation.ts'
 import { AnswerOf } from './answer-of.tsx'
 
@@ -40,7 +40,7 @@ export function Requests({ services }: { services: readonly Service[] }) {
             empty={{ title: texts.noRequests, hint: texts.noRequestsHint }}
             columns={[
               { name: texts.institution, cell: ({ name, country }) => <UserText most={100}>{`${name} (${country})`}</UserText> },
-              { name: texts.aggregator, cell: ({ serviceId }) => <UserText>{nameOf(serviceId)}</UserText> },
+              { name: texts.aggregator, cell: ({ serviceId }) => <ServiceName>{nameOf(serviceId)}</ServiceName> },
               { name: texts.note, cell: ({ note, url }) => <UserText>{[note, url].filter(Boolean).join(' ')}</UserText> },
               { name: texts.by, cell: ({ requestedBy }) => <UserText most={80}>{requestedBy}</UserText> },
               { name: texts.answer, cell: (request) => <AnswerOf request={request} /> },
@@ -59,6 +59,7 @@ export function Requests({ services }: { services: readonly Service[] }) {
 function Ask({ services, onClose }: { services: readonly Service[]; onClose(): void }) {
   useFocusBack()
   const texts = useTexts(catalogueTexts)
+  const localName = useServiceName()
   const ask = useChange<Record<string, string>>(
     (body) => ({ method: 'POST', path: '/normalized-data/institution-requests', body }),
     onClose,
@@ -74,7 +75,7 @@ function Ask({ services, onClose }: { services: readonly Service[]; onClose(): v
         <NativeSelect
           name="serviceId"
           label={texts.aggregator}
-          data={services.map(({ id, name }) => ({ value: id, label: name }))}
+          data={services.map(({ id, name }) => ({ value: id, label: localName(name) }))}
           mb="sm"
         />
         <TextInput name="name" label={texts.institution} maxLength={200} required mb="sm" />

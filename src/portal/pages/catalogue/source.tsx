@@ -9,7 +9,7 @@ import { Copyable } from '../../parts/display/copy.tsx'
 import { Facts } from '../../parts/display/facts.tsx'
 import { Mark } from '../../parts/display/status.tsx'
 import { Page, Section } from '../../parts/layout/page.tsx'
-import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { useFormats, useServiceName, useTexts } from '../../texts/language/language.tsx'
 import { sourceTexts } from '../../texts/pages/sources.ts'
 import { ScheduleSection } from '../connection/schedule.tsx'
 import { KeyForm } from './key-form.tsx'
@@ -24,9 +24,10 @@ export function SourcePage() {
 
 function SourceView({ source }: { source: Source }) {
   const texts = useTexts(sourceTexts)
+  const nameOf = useServiceName()
   const { mayDevelop } = useRights()
   return (
-    <Page title={source.name} lead={texts.lead} actions={<Offer source={source} />}>
+    <Page title={nameOf(source.name)} lead={texts.lead} actions={<Offer source={source} />}>
       <Text size="sm" mb="md">
         <Link href="/catalogue">{texts.back}</Link>
       </Text>

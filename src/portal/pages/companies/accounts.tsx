@@ -9,7 +9,7 @@ import { UserText } from '../../parts/display/user-text.tsx'
 import { Section } from '../../parts/layout/page.tsx'
 import { Grid } from '../../parts/tables/grid.tsx'
 import { Pager, usePageNumber } from '../../parts/tables/pager.tsx'
-import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { useFormats, useServiceName, useTexts } from '../../texts/language/language.tsx'
 import { companyAccountTexts } from '../../texts/pages/companies.ts'
 
 const PAGE_SIZE = 50
@@ -44,6 +44,7 @@ export function BankAccounts({ companyId }: { companyId: string }) {
 
 function HeldTwice({ banks }: { banks: CompanyAccounts['banksHeldTwice'] }) {
   const texts = useTexts(companyAccountTexts)
+  const serviceLabel = useServiceLabel()
   return banks.map(({ bank, connections }) => (
     <Alert key={connections.map(({ sessionId }) => sessionId).join()} variant="light" color="yellow" mb="sm" role="note">
       <UserText most={400}>{texts.heldTwice(bank, connections.map(serviceLabel).join(', '))}</UserText>
@@ -64,6 +65,7 @@ function Totals({ totals }: { totals: CompanyAccounts['totals'] }) {
 function AccountGrid({ companyId, rows }: { companyId: string; rows: readonly CompanyAccount[] }) {
   const texts = useTexts(companyAccountTexts)
   const formats = useFormats()
+  const serviceLabel = useServiceLabel()
   return (
     <Grid
       label={texts.title}
@@ -94,6 +96,7 @@ function AccountGrid({ companyId, rows }: { companyId: string; rows: readonly Co
 
 function SameAccounts({ list }: { list: readonly SameAccount[] }) {
   const texts = useTexts(companyAccountTexts)
+  const serviceLabel = useServiceLabel()
   return list.map((same) => (
     <div key={same.id}>
       <UserText most={120}>{texts.sameAsOne(serviceLabel(same))}</UserText>
@@ -104,6 +107,9 @@ function SameAccounts({ list }: { list: readonly SameAccount[] }) {
   ))
 }
 
-function serviceLabel({ serviceName, parentServiceName }: { serviceName: string; parentServiceName: string | null }): string {
-  return parentServiceName === null ? serviceName : `${serviceName} (${parentServiceName})`
+/** A service and, for a bank at an aggregator, the aggregator. */
+function useServiceLabel(): (service: { serviceName: string; parentServiceName: string | null }) => string {
+  const nameOf = useServiceName()
+  return ({ serviceName, parentServiceName }) =>
+    parentServiceName === null ? nameOf(serviceName) : `${serviceName} (${parentServiceName})`
 }

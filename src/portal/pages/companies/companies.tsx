@@ -8,7 +8,7 @@ import { useRead, useRights, useWhole } from '../../api/reads.ts'
 import { Answer, Failure, Waiting } from '../../parts/answers/answer.tsx'
 import { useDialog } from '../../parts/dialogs/dialog.ts'
 import { Status } from '../../parts/display/status.tsx'
-import { UserText, When } from '../../parts/display/user-text.tsx'
+import { ServiceName, UserText, When } from '../../parts/display/user-text.tsx'
 import { Empty, Page } from '../../parts/layout/page.tsx'
 import { Grid } from '../../parts/tables/grid.tsx'
 import { Pager } from '../../parts/tables/pager.tsx'
@@ -94,7 +94,7 @@ function CompanyTable({ companies }: { companies: readonly Company[] }) {
               <div className="glance">
                 {of(id).map((connection) => (
                   <span key={connection.sessionId}>
-                    <UserText most={40}>{connection.serviceName}</UserText> <Status code={connection.statusCode} />
+                    <ServiceName most={40}>{connection.serviceName}</ServiceName> <Status code={connection.statusCode} />
                   </span>
                 ))}
               </div>

@@ -7,7 +7,7 @@ import { Answer, PageAnswer } from '../../parts/answers/answer.tsx'
 import { Confirm } from '../../parts/dialogs/confirm.tsx'
 import { Facts } from '../../parts/display/facts.tsx'
 import { Status } from '../../parts/display/status.tsx'
-import { UserText, When } from '../../parts/display/user-text.tsx'
+import { ServiceName, UserText, When } from '../../parts/display/user-text.tsx'
 import { Page, Section } from '../../parts/layout/page.tsx'
 import { PagedGrid } from '../../parts/tables/paged-grid.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
@@ -100,7 +100,7 @@ function Connections({ companyId }: { companyId: string }) {
                 name: texts.service,
                 cell: ({ serviceId, serviceName }) => (
                   <Link href={`/companies/${companyId}/connections/${serviceId}`}>
-                    <UserText>{serviceName}</UserText>
+                    <ServiceName>{serviceName}</ServiceName>
                   </Link>
                 ),
               },

@@ -4,7 +4,7 @@ import type { ConnectionDetail, FaultCode } from '../../api/generated/types.ts'
 import { useRights } from '../../api/reads.ts'
 import { ProblemBox } from '../../parts/answers/problem-box.tsx'
 import { UserText, When } from '../../parts/display/user-text.tsx'
-import { useTexts } from '../../texts/language/language.tsx'
+import { useServiceName, useTexts } from '../../texts/language/language.tsx'
 import { faultTexts, PARTIES } from '../../texts/messages/faults.ts'
 import { healthOf, responsibleParty } from '../../texts/messages/statuses.ts'
 import { connectionTexts } from '../../texts/pages/connection.ts'
@@ -89,6 +89,7 @@ function Box({ title, code, words, fallback, isWaiting = false, children }: BoxP
 
 function Repair({ connectionKey, serviceName, companyName }: { connectionKey: ConnectionKey; serviceName: string; companyName: string }) {
   const texts = useTexts(connectionTexts)
+  const nameOf = useServiceName()
   const { mayOperate } = useRights()
   const mails = useTexts(mailTexts)
   const link = useLink(connectionKey.companyId, connectionKey.serviceId)
@@ -102,7 +103,7 @@ function Repair({ connectionKey, serviceName, companyName }: { connectionKey: Co
       {link.data && (
         <>
           <MadeLink address={link.data.link} />
-          <OwnerMessage company={companyName} service={serviceName} link={link.data.link} />
+          <OwnerMessage company={companyName} service={nameOf(serviceName)} link={link.data.link} />
         </>
       )}
       <details className="send-link">

@@ -6,9 +6,9 @@ import { useRead, useRights } from '../../api/reads.ts'
 import { PageAnswer } from '../../parts/answers/answer.tsx'
 import { Facts } from '../../parts/display/facts.tsx'
 import { Status } from '../../parts/display/status.tsx'
-import { UserText, When } from '../../parts/display/user-text.tsx'
+import { ServiceName, UserText, When } from '../../parts/display/user-text.tsx'
 import { Page as PageFrame } from '../../parts/layout/page.tsx'
-import { useTexts } from '../../texts/language/language.tsx'
+import { useServiceName, useTexts } from '../../texts/language/language.tsx'
 import { connectionTexts } from '../../texts/pages/connection.ts'
 import { Consents } from '../consents/consents.tsx'
 import { OwnerPageMail } from '../mail/owner-page-mail.tsx'
@@ -50,12 +50,13 @@ export function ConnectionPage() {
 
 function ConnectionView({ connectionKey, connection }: { connectionKey: ConnectionKey; connection: ConnectionDetail }) {
   const texts = useTexts(connectionTexts)
+  const nameOf = useServiceName()
   const { mayOperate } = useRights()
   const company = useCompany(connectionKey)
   const quality = useQuality(connectionKey)
   return (
     <PageFrame
-      title={connection.serviceName.slice(0, 120)}
+      title={nameOf(connection.serviceName).slice(0, 120)}
       actions={mayOperate && <Actions connectionKey={connectionKey} connection={connection} />}
     >
       <p>
@@ -75,7 +76,7 @@ function ConnectionView({ connectionKey, connection }: { connectionKey: Connecti
           { name: texts.lastGood, value: <When at={quality.data?.staleness.lastReadOn} /> },
           { name: texts.lastChange, value: <When at={connection.lastPublishedOn} /> },
           { name: texts.nextRead, value: <When at={connection.nextReadOn} /> },
-          { name: texts.entity, value: <UserText>{connection.entityName ?? '—'}</UserText> },
+          { name: texts.entity, value: <ServiceName>{connection.entityName ?? '—'}</ServiceName> },
         ]}
       />
       {connection.statusCode !== DISCONNECTED && (

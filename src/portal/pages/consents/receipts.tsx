@@ -3,7 +3,7 @@ import { type Page, withQuery } from '../../api/client.ts'
 import type { Receipt } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer, isEmptyAnswer } from '../../parts/answers/answer.tsx'
-import { Instant, UserText } from '../../parts/display/user-text.tsx'
+import { Instant, ServiceName } from '../../parts/display/user-text.tsx'
 import { Section } from '../../parts/layout/page.tsx'
 import { Grid } from '../../parts/tables/grid.tsx'
 import { Pager, usePageNumber } from '../../parts/tables/pager.tsx'
@@ -31,7 +31,7 @@ export function Receipts({ companyId }: { companyId: string }) {
               keyOf={({ id }) => id}
               empty={{ title: texts.title, hint: texts.lead }}
               columns={[
-                { name: texts.service, cell: ({ serviceName }) => <UserText>{serviceName}</UserText> },
+                { name: texts.service, cell: ({ serviceName }) => <ServiceName>{serviceName}</ServiceName> },
                 { name: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
                 { name: texts.issued, cell: ({ issuedOn }) => <Instant at={issuedOn} /> },
               ]}

@@ -6,7 +6,7 @@ import { UserText } from '../../parts/display/user-text.tsx'
 import { Page, Section } from '../../parts/layout/page.tsx'
 import { Grid } from '../../parts/tables/grid.tsx'
 import { PagedGrid } from '../../parts/tables/paged-grid.tsx'
-import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { useFormats, useServiceName, useTexts } from '../../texts/language/language.tsx'
 import { funnelTexts } from '../../texts/pages/funnel.ts'
 import { FunnelFilter, nameFraming, useFunnelFilter } from './funnel-filter.tsx'
 import { STEPS, type StepSums, shareOf, sumGroups, sumSteps } from './steps.ts'
@@ -14,9 +14,10 @@ import { STEPS, type StepSums, shareOf, sumGroups, sumSteps } from './steps.ts'
 export function FunnelPage() {
   const texts = useTexts(funnelTexts)
   const formats = useFormats()
+  const nameOf = useServiceName()
   const filter = useFunnelFilter()
   const funnel = useRead<Funnel>(withQuery('/usage/funnel', { From: filter.from, To: filter.to }), { everyMs: 10_000, keep: true })
-  const names = new Map((funnel.data?.counts ?? []).map(({ source, sourceName }) => [source, sourceName]))
+  const names = new Map((funnel.data?.counts ?? []).map(({ source, sourceName }) => [source, nameOf(sourceName)]))
   const sources = [...names].map(([value, label]) => ({ value, label })).toSorted((a, b) => a.label.localeCompare(b.label))
   return (
     <Page title={texts.title} lead={texts.lead}>

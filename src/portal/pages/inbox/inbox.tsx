@@ -6,12 +6,12 @@ import type { Company, ListedConnection } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer, Failure, isEmptyAnswer, Waiting } from '../../parts/answers/answer.tsx'
 import { Status } from '../../parts/display/status.tsx'
-import { UserText, When } from '../../parts/display/user-text.tsx'
+import { ServiceName, UserText, When } from '../../parts/display/user-text.tsx'
 import { Empty, Page, Section } from '../../parts/layout/page.tsx'
 import { Grid } from '../../parts/tables/grid.tsx'
 import { Pager, usePageNumber } from '../../parts/tables/pager.tsx'
 import { paginate } from '../../parts/tables/paginate.ts'
-import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { useFormats, useServiceName, useTexts } from '../../texts/language/language.tsx'
 import { faultTexts } from '../../texts/messages/faults.ts'
 import { BAD, IDLE, responsibleParty } from '../../texts/messages/statuses.ts'
 import { inboxTexts } from '../../texts/pages/inbox.ts'
@@ -81,7 +81,7 @@ function Item({ connection, companyName }: { connection: ListedConnection; compa
     <article className="section">
       <Group justify="space-between" gap="xs">
         <Title order={2} size="h4">
-          <UserText most={80}>{companyName}</UserText> · <UserText most={60}>{serviceName}</UserText>
+          <UserText most={80}>{companyName}</UserText> · <ServiceName most={60}>{serviceName}</ServiceName>
         </Title>
         <Open connection={connection} companyName={companyName} />
       </Group>
@@ -97,11 +97,12 @@ function Item({ connection, companyName }: { connection: ListedConnection; compa
 function Open({ connection, companyName }: { connection: ListedConnection; companyName: string }) {
   const texts = useTexts(inboxTexts)
   const formats = useFormats()
+  const nameOf = useServiceName()
   const { companyId, serviceId, serviceName } = connection
   return (
     <Link
       href={`/companies/${companyId}/connections/${serviceId}`}
-      aria-label={formats.named(texts.open, `${companyName.slice(0, 80)}, ${serviceName}`)}
+      aria-label={formats.named(texts.open, `${companyName.slice(0, 80)}, ${nameOf(serviceName)}`)}
     >
       {texts.open}
     </Link>
@@ -152,7 +153,7 @@ function Named({ connection, companyName }: { connection: ListedConnection; comp
   const { companyId, serviceId, serviceName } = connection
   return (
     <Link href={`/companies/${companyId}/connections/${serviceId}`}>
-      <UserText most={60}>{companyName}</UserText> · <UserText most={40}>{serviceName}</UserText>
+      <UserText most={60}>{companyName}</UserText> · <ServiceName most={40}>{serviceName}</ServiceName>
     </Link>
   )
 }

@@ -9,7 +9,7 @@ import { Answer } from '../../parts/answers/answer.tsx'
 import { ProblemBox } from '../../parts/answers/problem-box.tsx'
 import { Copyable } from '../../parts/display/copy.tsx'
 import { Qr } from '../../parts/display/qr.tsx'
-import { useTexts } from '../../texts/language/language.tsx'
+import { useServiceName, useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
 import { companyTexts } from '../../texts/pages/companies.ts'
 import { mailTexts } from '../../texts/pages/mail.ts'
@@ -53,6 +53,7 @@ function ServiceChoice({ companyId }: { companyId: string }) {
 
 function Chosen({ companyId, services, label }: { companyId: string; services: readonly Service[]; label: string }) {
   const texts = useTexts(companyTexts)
+  const nameOf = useServiceName()
   const [serviceId, setServiceId] = useState(services[0]?.id ?? '')
   const [choice, setChoice] = useState(DEFAULT_OPTIONS)
   const mails = useTexts(mailTexts)
@@ -66,7 +67,7 @@ function Chosen({ companyId, services, label }: { companyId: string; services: r
           setServiceId(event.currentTarget.value)
           link.reset()
         }}
-        data={services.map(({ id, name, parentName, title }) => ({ value: id, label: parentName === null ? name : title }))}
+        data={services.map(({ id, name, parentName, title }) => ({ value: id, label: parentName === null ? nameOf(name) : title }))}
         data-autofocus
         mb="sm"
       />

@@ -1,4 +1,4 @@
-import { useFormats, useTexts } from '../../texts/language/language.tsx'
+import { useFormats, useServiceName, useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
 
 /** A word longer than those of names, or an address: it may break anywhere. */
@@ -13,6 +13,11 @@ export function UserText({ children, most = 160 }: { children: string | number |
       {isCut ? `${text.slice(0, most)}…` : text}
     </bdi>
   )
+}
+
+/** Name of a service, in the page's language. */
+export function ServiceName({ children, most = 160 }: { children: string; most?: number }) {
+  return <UserText most={most}>{useServiceName()(children)}</UserText>
 }
 
 /** Relative time; the instant is the tooltip. */

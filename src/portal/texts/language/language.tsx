@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { localizeSourceName } from '../../../model/texts/source-names.ts'
 import type { Table } from './table.ts'
 
 export type Language = 'en' | 'fr'
@@ -41,6 +42,12 @@ export function useLanguage(): LanguageSetting {
 
 export function useTexts<T>(texts: Table<T>): T {
   return texts[useLanguage().language]
+}
+
+/** Converts the API's name of a service into the one for readers: in French, names that are no brand are translated. */
+export function useServiceName(): (name: string) => string {
+  const { language } = useLanguage()
+  return (name) => (language === 'fr' ? localizeSourceName(name, 'fr-CA') : name)
 }
 
 /** Formats of dates, numbers and money in the page's language. */
