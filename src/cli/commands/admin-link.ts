@@ -13,42 +13,20 @@ export const adminLink = defineCommand({
     { line: 'countinghouse admin-link --email avery@example.com', summary: 'for one of several administrators' },
   ],
   run: async (values, context) => {
-    const [
-      { auditWriter },
-      { ownScope, withinActor },
-      { issueAdminLink, NoSuchAdmin },
-      { openExistingKeysOf },
-      { checkKeys },
-      { tokenHasher },
-      { openDatabaseOf },
-      { readSettings },
-    ] = await Promise.all([
-      import('../../audit/record.ts'),
-      import('../../audit/actor.ts'),
+    const [{ issueAdminLink, NoSuchAdmin }, { withOperator }] = await Promise.all([
       import('../../api/access/admin-link.ts'),
-      import('../../process/settings/keys-setting.ts'),
-      import('../../store/keys/key-fingerprints.ts'),
-      import('../../store/keys/token-hash.ts'),
-      import('../deployment/open-database.ts'),
-      import('../deployment/settings.ts'),
+      import('../deployment/open-operator.ts'),
     ])
-    const config = readSettings(context)
-    const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))
     try {
-      const keys = await openExistingKeysOf(config)
-      await checkKeys(database, keys)
-      const access = { database, keys, hashes: tokenHasher(keys, ''), now: () => new Date() }
-      const scope = ownScope(auditWriter(access), 'command', 'admin-link')
-      const issue = () => issueAdminLink(access, values.text('email'), config.baseUrl)
-      const { email, address, expiresAt } = await withinActor(scope, issue)
+      const { email, address, expiresAt } = await withOperator(context, 'admin-link', (operator) =>
+        issueAdminLink(operator, values.text('email'), operator.publicUrl),
+      )
       return {
         document: { email, address, expiresOn: expiresAt.toISOString() },
         text: [`${email} sets a password here, once, until ${expiresAt.toISOString()}:`, '', address].join('\n'),
       }
     } catch (error) {
       throw error instanceof NoSuchAdmin ? new UsageError(error.message) : error
-    } finally {
-      await close()
     }
   },
 })

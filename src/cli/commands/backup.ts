@@ -21,7 +21,7 @@ export const backup = defineCommand({
     const [
       { writeBackup },
       { recordDone },
-      { openDatabaseOf },
+      { withDatabase },
       { readPassphrase },
       { readSettings },
       { RELEASE },
@@ -39,8 +39,7 @@ export const backup = defineCommand({
     ])
     const config = readSettings(context)
     const passphrase = readPassphrase(config.backupPassphrase)
-    const { database, url, close } = await openDatabaseOf(config, (error) => context.say(error.message))
-    try {
+    return await withDatabase(context, config, async ({ database, url }) => {
       const startedMs = performance.now()
       const source = { databaseUrl: url, dataDir: config.dataDir, keysElsewhere: toKeysElsewhere(config.keys), version: RELEASE }
       const written = await writeBackup(source, { path: to, passphrase, signal: context.stopSignal() })
@@ -52,8 +51,6 @@ export const backup = defineCommand({
         document: { ...written, file: to, seconds },
         text: `${to}: ${Object.keys(written.tables).length} tables, ${rows} rows, ${formatBytes(written.fileBytes)}, as of ${written.takenAt.toISOString()}, in ${seconds} s`,
       }
-    } finally {
-      await close()
-    }
+    })
   },
 })

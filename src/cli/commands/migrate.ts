@@ -16,7 +16,7 @@ export const migrate = defineCommand({
       { listPendingMigrations, migrate: runMigrations },
       { listPendingFunctions, replaceFunctions },
       { recordDone },
-      { openDatabaseOf },
+      { withDatabase },
       { readSettings },
     ] = await Promise.all([
       import('../../store/db/migrate.ts'),
@@ -27,8 +27,7 @@ export const migrate = defineCommand({
     ])
     const isDryRun = values.flag('dry-run')
     const config = readSettings(context)
-    const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))
-    try {
+    return await withDatabase(context, config, async ({ database }) => {
       const migrations = isDryRun ? await listPendingMigrations(database) : await runMigrations(database)
       const functions = isDryRun ? await listPendingFunctions(database) : await replaceFunctions(database)
       const details = { migrations: migrations.length, functions: functions.length, last: migrations.at(-1) ?? '' }
@@ -44,8 +43,6 @@ export const migrate = defineCommand({
                 '\n',
               ),
       }
-    } finally {
-      await close()
-    }
+    })
   },
 })

@@ -9,7 +9,7 @@ export const pause = defineCommand({
   options: {},
   examples: [{ line: 'countinghouse pause', summary: 'before moving the deployment to another machine' }],
   run: async (_values, context) => {
-    const [{ recordChange }, { inTransaction }, { findPause, pauseDeployment }, { asCommand }, { openDatabaseOf }, { readSettings }] =
+    const [{ recordChange }, { inTransaction }, { findPause, pauseDeployment }, { asCommand }, { withDatabase }, { readSettings }] =
       await Promise.all([
         import('../../audit/record.ts'),
         import('../../store/db/database.ts'),
@@ -19,8 +19,7 @@ export const pause = defineCommand({
         import('../deployment/settings.ts'),
       ])
     const config = readSettings(context)
-    const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))
-    try {
+    return await withDatabase(context, config, async ({ database }) => {
       const before = await findPause(database)
       const pauseNow = () =>
         inTransaction(database, async (db) => {
@@ -35,8 +34,6 @@ export const pause = defineCommand({
           ? `Paused since ${before.pausedAt.toISOString()} already (${before.reason}).`
           : 'Paused. countinghouse resume ends the pause.',
       }
-    } finally {
-      await close()
-    }
+    })
   },
 })

@@ -9,7 +9,7 @@ export const resume = defineCommand({
   options: {},
   examples: [{ line: 'countinghouse resume', summary: 'after a restore, when the original is stopped for good' }],
   run: async (_values, context) => {
-    const [{ recordChange }, { inTransaction }, { resumeDeployment }, { asCommand }, { openDatabaseOf }, { readSettings }] =
+    const [{ recordChange }, { inTransaction }, { resumeDeployment }, { asCommand }, { withDatabase }, { readSettings }] =
       await Promise.all([
         import('../../audit/record.ts'),
         import('../../store/db/database.ts'),
@@ -19,8 +19,7 @@ export const resume = defineCommand({
         import('../deployment/settings.ts'),
       ])
     const config = readSettings(context)
-    const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))
-    try {
+    return await withDatabase(context, config, async ({ database }) => {
       const resumeNow = () =>
         inTransaction(database, async (db) => {
           const before = await resumeDeployment(db)
@@ -37,8 +36,6 @@ export const resume = defineCommand({
         document: { paused: false, ended },
         text: ended ? `Resumed; it was paused since ${ended.pausedAt.toISOString()} (${ended.reason}).` : 'It was not paused.',
       }
-    } finally {
-      await close()
-    }
+    })
   },
 })

@@ -78,19 +78,16 @@ export const rotateKey = defineCommand({
 
 /** The key is there, with or without a database that can take the entry. */
 async function recordKey(context: CommandContext, after: { purpose: string; keyId: string; writesFrom: string | null }): Promise<void> {
-  const [{ recordDone, sayNoEntry }, { openDatabaseOf }, { readSettings }] = await Promise.all([
+  const [{ recordDone, sayNoEntry }, { withDatabase }, { readSettings }] = await Promise.all([
     import('../deployment/command-scope.ts'),
     import('../deployment/open-database.ts'),
     import('../deployment/settings.ts'),
   ])
   const config = readSettings(context)
   try {
-    const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))
-    try {
-      await recordDone(context, database, config, 'rotate-key', { action: 'deployment.key-added', after })
-    } finally {
-      await close()
-    }
+    await withDatabase(context, config, ({ database }) =>
+      recordDone(context, database, config, 'rotate-key', { action: 'deployment.key-added', after }),
+    )
   } catch (error) {
     sayNoEntry(context, error)
   }

@@ -4,6 +4,7 @@ import { findHomeFolder } from '../../store/embedded/home.ts'
 import { startEmbeddedPostgres } from '../../store/embedded/postgres.ts'
 import { findRunningPostgres } from '../../store/embedded/running.ts'
 import { refuseUnfinishedRestore } from '../../store/snapshot/unfinished-restore.ts'
+import type { CommandContext } from '../command/command.ts'
 
 /** Thrown before the first start: only a start creates a database. */
 class NoDatabase extends Error {
@@ -45,5 +46,19 @@ export async function openDatabaseOf(
       await database.end()
       await postgres?.stop()
     },
+  }
+}
+
+/** Runs work of a command on the deployment's database, and closes it; lost connections are reported. */
+export async function withDatabase<T>(
+  { say }: Pick<CommandContext, 'say'>,
+  config: Config,
+  work: (opened: OpenedDatabase) => Promise<T>,
+): Promise<T> {
+  const opened = await openDatabaseOf(config, (error) => say(error.message))
+  try {
+    return await work(opened)
+  } finally {
+    await opened.close()
   }
 }

@@ -7,7 +7,7 @@ import { checkKeys } from '../../store/keys/key-fingerprints.ts'
 import type { Keys } from '../../store/keys/keys.ts'
 import { tokenHasher } from '../../store/keys/token-hash.ts'
 import type { CommandContext } from '../command/command.ts'
-import { openDatabaseOf } from './open-database.ts'
+import { withDatabase } from './open-database.ts'
 import { readSettings } from './settings.ts'
 
 /** Dependencies of operator commands. */
@@ -22,15 +22,12 @@ export async function withOperator<T>(
   work: (operator: OperatorContext) => Promise<T>,
 ): Promise<T> {
   const config = readSettings(context)
-  const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))
-  try {
+  return await withDatabase(context, config, async ({ database }) => {
     const keys = await openExistingKeysOf(config)
     await checkKeys(database, keys)
     const hashing = new PasswordHashing(config.limits.hashCost)
     const now = () => new Date()
     const operator = { database, keys, hashes: tokenHasher(keys, ''), hashing, now, publicUrl: config.baseUrl }
     return await withinActor(ownScope(auditWriter(operator), 'command', command), () => work(operator))
-  } finally {
-    await close()
-  }
+  })
 }
