@@ -1,11 +1,10 @@
-import { Button, Checkbox, Group, NativeSelect, PasswordInput, Text, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import type { IdentityProvider } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
-import { ProblemBox } from '../../parts/answers/problem-box.tsx'
 import { onSubmit } from '../../parts/forms/save-form.tsx'
+import { SaveRow } from '../../parts/forms/save-row.tsx'
 import { useSaveState } from '../../parts/forms/save-state.ts'
 import { useTexts } from '../../texts/language/language.tsx'
-import { common } from '../../texts/pages/common.ts'
 import { identityProviderTexts } from '../../texts/pages/identity-provider.ts'
 import { memberTexts } from '../../texts/pages/members.ts'
 
@@ -17,7 +16,6 @@ type Fields = { provider: IdentityProvider | null }
 /** Settings of the identity provider; the secret is never shown. */
 export function ProviderForm({ provider }: Fields) {
   const texts = useTexts(identityProviderTexts)
-  const words = useTexts(common)
   const saveState = useSaveState()
   const save = useChange<object, IdentityProvider>((body) => ({ method: 'PUT', path: '/identity-provider', body }), saveState.end)
   return (
@@ -31,15 +29,7 @@ export function ProviderForm({ provider }: Fields) {
       <ClientFields provider={provider} />
       <MemberFields provider={provider} />
       <SecurityFields provider={provider} />
-      {save.error && <ProblemBox problem={save.error} />}
-      <Group mt="md">
-        <Button type="submit" loading={save.isPending}>
-          {words.save}
-        </Button>
-        <Text component="output" size="sm">
-          {saveState.saved === 'all' ? texts.saved : saveState.saved && words.notWhatCameSince}
-        </Text>
-      </Group>
+      <SaveRow change={save} saved={saveState.saved} done={texts.saved} />
     </form>
   )
 }

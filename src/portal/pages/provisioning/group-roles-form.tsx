@@ -2,12 +2,11 @@ import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { type GroupRoles, type Provisioning, ROLES, type Role } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
-import { ProblemBox } from '../../parts/answers/problem-box.tsx'
 import { onSubmit } from '../../parts/forms/save-form.tsx'
+import { SaveRow } from '../../parts/forms/save-row.tsx'
 import { useSaveState } from '../../parts/forms/save-state.ts'
 import { provisioningTexts } from '../../texts/access/provisioning.ts'
 import { useTexts } from '../../texts/language/language.tsx'
-import { common } from '../../texts/pages/common.ts'
 import { memberTexts } from '../../texts/pages/members.ts'
 
 const KNOWN = 'known-groups'
@@ -28,7 +27,6 @@ interface FormProps {
 /** Roles of groups, saved as a whole. */
 export function GroupRolesForm({ known, groups }: FormProps) {
   const texts = useTexts(provisioningTexts)
-  const words = useTexts(common)
   const saveState = useSaveState()
   const [drafts, setDrafts] = useState<Draft[]>(() => known.map((each, id) => ({ ...each, id })))
   const nextId = useRef(known.length)
@@ -68,18 +66,11 @@ export function GroupRolesForm({ known, groups }: FormProps) {
           onRemove={() => remove(draft.id)}
         />
       ))}
-      {save.error && <ProblemBox problem={save.error} />}
-      <Group mt="md">
-        <Button type="submit" loading={save.isPending}>
-          {words.save}
-        </Button>
+      <SaveRow change={save} saved={saveState.saved} done={texts.saved}>
         <Button variant="default" ref={adder} onClick={add}>
           {texts.add}
         </Button>
-        <Text component="output" size="sm">
-          {saveState.saved === 'all' ? texts.saved : saveState.saved && words.notWhatCameSince}
-        </Text>
-      </Group>
+      </SaveRow>
     </form>
   )
 }

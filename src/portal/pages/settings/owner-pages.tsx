@@ -1,16 +1,15 @@
-import { Button, Group, Text, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OwnerPages } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
 import { queries, useChange, useRead } from '../../api/reads.ts'
 import { PageAnswer } from '../../parts/answers/answer.tsx'
-import { ProblemBox } from '../../parts/answers/problem-box.tsx'
 import { onSubmit } from '../../parts/forms/save-form.tsx'
+import { SaveRow } from '../../parts/forms/save-row.tsx'
 import { useSaveState } from '../../parts/forms/save-state.ts'
 import { Page, Section } from '../../parts/layout/page.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
-import { common } from '../../texts/pages/common.ts'
 import { ownerPageTexts } from '../../texts/pages/owner-pages.ts'
 import { Logo } from './logo.tsx'
 import { Accents, DefaultPurpose, Requester } from './owner-page-fields.tsx'
@@ -79,7 +78,6 @@ interface SettingsFormProps {
 
 function SettingsForm({ known, sent, save, saveState }: SettingsFormProps) {
   const texts = useTexts(ownerPageTexts)
-  const words = useTexts(common)
   const [light, setLight] = useState(known.accentLight)
   const [dark, setDark] = useState(known.accentDark)
   const [drafts, setDrafts] = useState<PurposeDraft[]>(known.purposes.map((purpose, id) => ({ ...purpose, id })))
@@ -118,15 +116,7 @@ function SettingsForm({ known, sent, save, saveState }: SettingsFormProps) {
       </Section>
       <Lines name="returnAddresses" title={texts.returns} hint={texts.returnsHint} known={known.returnAddresses} />
       <Lines name="frameOrigins" title={texts.frames} hint={texts.framesHint} known={known.frameOrigins} />
-      {save.error && <ProblemBox problem={save.error} />}
-      <Group mt="md">
-        <Button type="submit" loading={save.isPending}>
-          {words.save}
-        </Button>
-        <Text component="output" size="sm">
-          {saveState.saved === 'all' ? texts.saved : saveState.saved && words.notWhatCameSince}
-        </Text>
-      </Group>
+      <SaveRow change={save} saved={saveState.saved} done={texts.saved} />
     </form>
   )
 }
