@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Client } from '../journey/client.ts'
-import { openTestFolder, type Service, startService } from '../process/service.ts'
+import { openSandbox, type Sandbox } from '../process/sandbox.ts'
+import type { Service } from '../process/service.ts'
 
 const AGGREGATORS = ['Plaid', 'Finicity', 'Flinks', 'Yodlee', 'MX', 'Teller']
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
+let sandbox: Sandbox
 let service: Service
 let client: Client
 
 beforeAll(async () => {
-  folder = await openTestFolder()
-  service = await startService({ dataDir: folder.path })
+  sandbox = await openSandbox()
+  service = sandbox.service
   client = await Client.logIn(service)
 })
 afterAll(async () => {
-  await service?.stop()
-  await folder?.remove()
+  await sandbox?.close()
 })
 
 it.each(AGGREGATORS)('the first search of the directory of %s finds its banks', async (name) => {

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
 import { Client } from '../journey/client.ts'
 import { until } from '../process/deadline.ts'
-import { openTestFolder, type Service, startService } from '../process/service.ts'
+import { openSandbox, type Sandbox } from '../process/sandbox.ts'
+import type { Service } from '../process/service.ts'
 
 const HALF_OPEN = 900
 const BEGINNINGS = [
@@ -15,15 +16,14 @@ const BEGINNINGS = [
   'POST /admin/api/v1/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{',
 ]
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
+let sandbox: Sandbox
 let service: Service
 beforeAll(async () => {
-  folder = await openTestFolder()
-  service = await startService({ dataDir: folder.path })
+  sandbox = await openSandbox()
+  service = sandbox.service
 })
 afterAll(async () => {
-  await service?.stop()
-  await folder?.remove()
+  await sandbox?.close()
 })
 
 /** A client that never closes its side. */

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Countinghouse } from '../../sdk/typescript/src/index.ts'
 import { isOnPath } from '../packages/podman.ts'
-import { openTestFolder, readLogin, type Service, startService } from '../process/service.ts'
+import { openSandbox, type Sandbox } from '../process/sandbox.ts'
+import { readLogin, type Service } from '../process/service.ts'
 import { effort, isLong } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 
@@ -25,21 +26,20 @@ const CHECKS = [
 ].join(',')
 
 describe.skipIf(isSkipped)(`generated requests${isSkipped ? ' (SKIPPED: no schemathesis)' : ''}`, () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  let sandbox: Sandbox
   let service: Service
   let key: string
 
   beforeAll(async () => {
-    folder = await openTestFolder()
     // A limit would answer most requests.
     const environment = { REQUESTS_PER_SESSION: '0', REQUESTS_PER_INSTANCE: '0', REQUESTS_PER_NETWORK: '0' }
-    service = await startService({ dataDir: join(folder.path, 'data'), environment })
+    sandbox = await openSandbox(environment)
+    service = sandbox.service
     const api = new Countinghouse({ baseUrl: service.baseUrl, login: await readLogin(service.dataDir) })
     key = (await api.createApiKey({ body: { name: 'Requests', scopes: await readScopes() } })).key
   }, 120_000)
   afterAll(async () => {
-    await service?.stop()
-    await folder?.remove()
+    await sandbox?.close()
   })
 
   /** All scopes, as the document lists them. */
@@ -56,14 +56,14 @@ describe.skipIf(isSkipped)(`generated requests${isSkipped ? ' (SKIPPED: no schem
   ])(
     'are answered as the document says, and by no 5xx: %s.json',
     async (name, seed) => {
-      const document = join(folder.path, `${name}.json`)
+      const document = join(sandbox.path, `${name}.json`)
       await writeFile(document, await (await fetch(`${service.baseUrl}/admin/api/${name}.json`)).text())
-      const report = join(folder.path, `${name}.ndjson`)
+      const report = join(sandbox.path, `${name}.ndjson`)
       const args = ['--config-file', join(import.meta.dirname, 'schemathesis.toml'), 'run', document, '--url', service.baseUrl]
       args.push('--header', `Authorization: Bearer ${key}`, '--phases', PHASES, '--checks', CHECKS, '--seed', String(seed), '--no-shrink')
       args.push('--max-examples', String(effort.generatedRequests), '--generation-database', 'none', '--no-color')
       args.push('--report', 'ndjson', '--report-ndjson-path', report)
-      const child = spawn('schemathesis', args, { cwd: folder.path, stdio: ['ignore', 'pipe', 'pipe'] })
+      const child = spawn('schemathesis', args, { cwd: sandbox.path, stdio: ['ignore', 'pipe', 'pipe'] })
       let printed = ''
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8').on('data', (text: string) => {

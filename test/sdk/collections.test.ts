@@ -9,7 +9,8 @@ import { Countinghouse, eachItem } from '../../sdk/typescript/src/index.ts'
 import { COLLECTIONS, listCollections } from '../../tools/collections/collections.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { isOnPath } from '../packages/podman.ts'
-import { openTestFolder, readLogin, type Service, startService } from '../process/service.ts'
+import { openSandbox, type Sandbox } from '../process/sandbox.ts'
+import { readLogin, type Service } from '../process/service.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const BAKERY = '4620816365200000101'
@@ -33,22 +34,21 @@ interface Sent {
 type Send = (operationIds: readonly string[], variables: Record<string, string>) => Promise<Sent[]>
 
 describe.skipIf(isSkipped)(`the collections${isSkipped ? ` (SKIPPED: no ${missing.join(', ')})` : ''}`, () => {
-  let data: Awaited<ReturnType<typeof openTestFolder>>
+  let sandbox: Sandbox
   let folder: string
   let service: Service
   let variables: Record<string, string>
 
   beforeAll(async () => {
-    data = await openTestFolder()
-    service = await startService({ dataDir: data.path })
-    const { email, password } = await readLogin(data.path)
+    sandbox = await openSandbox()
+    service = sandbox.service
+    const { email, password } = await readLogin(service.dataDir)
     variables = { baseUrl: service.baseUrl, email, password }
     folder = await mkdtemp(join(tmpdir(), 'collections-'))
     await cp(join(root, COLLECTIONS), folder, { recursive: true })
   })
   afterAll(async () => {
-    await service?.stop()
-    await data?.remove()
+    await sandbox?.close()
     await rm(folder, { recursive: true, force: true })
   })
 

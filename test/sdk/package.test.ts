@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readApiDocument } from '../../tools/docs/api-document.ts'
 import { GENERATED, generateTypescript } from '../../tools/sdk/generate-typescript.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
-import { openTestFolder, readLogin, type Service, startService } from '../process/service.ts'
+import { openSandbox, type Sandbox } from '../process/sandbox.ts'
+import { readLogin, type Service } from '../process/service.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
@@ -46,7 +47,7 @@ describe('the generated part of the TypeScript SDK', () => {
 
 describe('the package of the TypeScript SDK, in an empty project', () => {
   let project: string
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  let sandbox: Sandbox
   let service: Service
   let login: Awaited<ReturnType<typeof readLogin>>
 
@@ -61,13 +62,12 @@ describe('the package of the TypeScript SDK, in an empty project', () => {
     // For the types of Node only.
     await mkdir(join(project, 'node_modules/@types'))
     await symlink(join(root, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'))
-    folder = await openTestFolder()
-    service = await startService({ dataDir: folder.path })
-    login = await readLogin(folder.path)
+    sandbox = await openSandbox()
+    service = sandbox.service
+    login = await readLogin(service.dataDir)
   })
   afterAll(async () => {
-    await service?.stop()
-    await folder?.remove()
+    await sandbox?.close()
     await rm(project, { recursive: true, force: true })
   })
 

@@ -13,7 +13,8 @@ import { generatePython, PYTHON_GENERATED, PYTHON_PROGRAM } from '../../tools/sd
 import { GENERATED } from '../../tools/sdk/generate-typescript.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { isOnPath } from '../packages/podman.ts'
-import { openTestFolder, readLogin, type Service, startService } from '../process/service.ts'
+import { openSandbox, type Sandbox } from '../process/sandbox.ts'
+import { readLogin, type Service } from '../process/service.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const sdk = join(root, 'sdk/python')
@@ -77,7 +78,7 @@ describe.skipIf(isSkipped)(`the package of the Python SDK, in an empty project${
   /** Built from the source distribution. */
   let wheel: string
   let python: string
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  let sandbox: Sandbox
   let service: Service
   let login: Awaited<ReturnType<typeof readLogin>>
 
@@ -97,13 +98,12 @@ describe.skipIf(isSkipped)(`the package of the Python SDK, in an empty project${
     await run(PYTHON_PROGRAM, ['-m', 'venv', 'empty'], project)
     python = join(project, 'empty/bin/python')
     await run(python, ['-m', 'pip', 'install', '--quiet', '--no-index', '--find-links', await findWheels(), wheel], project)
-    folder = await openTestFolder()
-    service = await startService({ dataDir: folder.path })
-    login = await readLogin(folder.path)
+    sandbox = await openSandbox()
+    service = sandbox.service
+    login = await readLogin(service.dataDir)
   }, 180_000)
   afterAll(async () => {
-    await service?.stop()
-    await folder?.remove()
+    await sandbox?.close()
     if (project) await rm(project, { recursive: true, force: true })
   })
 

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Countinghouse } from '../../sdk/typescript/src/index.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
 import { isOnPath } from '../packages/podman.ts'
-import { openTestFolder, readLogin, type Service, startService } from '../process/service.ts'
+import { openSandbox, type Sandbox } from '../process/sandbox.ts'
+import { readLogin, type Service } from '../process/service.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
@@ -36,7 +37,7 @@ const SAID = { streamed: true, missing: ['ApiError', 404], isMany: true, refused
 describe('the packed TypeScript SDK', () => {
   let project: string
   let dist: string
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  let sandbox: Sandbox
   let service: Service
   let apiKey: string
 
@@ -46,16 +47,15 @@ describe('the packed TypeScript SDK', () => {
     await mkdir(dist)
     const tsc = join(root, 'node_modules/.bin/tsc')
     await run(tsc, ['-p', join(root, 'sdk/typescript/tsconfig.json'), '--outDir', dist], { cwd: project })
-    folder = await openTestFolder()
-    service = await startService({ dataDir: folder.path })
-    const api = new Countinghouse({ baseUrl: service.baseUrl, login: await readLogin(folder.path) })
+    sandbox = await openSandbox()
+    service = sandbox.service
+    const api = new Countinghouse({ baseUrl: service.baseUrl, login: await readLogin(service.dataDir) })
     apiKey = (
       await api.createApiKey({ body: { name: 'Runtimes', scopes: ['companies:read', 'companies:write', 'connections:read', 'data:read'] } })
     ).key
   }, 120_000)
   afterAll(async () => {
-    await service?.stop()
-    await folder?.remove()
+    await sandbox?.close()
     await rm(project, { recursive: true, force: true })
   })
 
