@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { pipeline } from 'node:stream/promises'
-import type { PoolClient } from 'pg'
+import pg from 'pg'
 import { from, to } from 'pg-copy-streams'
 import { openBank } from '../bank/bank.ts'
 import { addTenant, type Deployment, databaseBytes, openDeployment, syncTenant } from '../deployment.ts'
@@ -114,11 +114,12 @@ interface Baseline {
  * Baseline: plain COPY of the same rows from a file into a table with the same columns and indexes, without row-level
  * security, a source, a mapping or staging.
  */
-async function copyRecords({ database, dataDir }: Deployment, rows: number): Promise<Baseline> {
+async function copyRecords({ database, databaseUrl, dataDir }: Deployment, rows: number): Promise<Baseline> {
   const file = join(dataDir, 'bare-records')
-  const client = await database.connect()
+  // NOTE not one of the pool, which answers statements in a way that COPY does not know.
+  const client = new pg.Client({ connectionString: databaseUrl, options: '-c countinghouse.instance=*' })
+  await client.connect()
   try {
-    await client.query('set statement_timeout = 0')
     await client.query('create table bare_records (like record_versions including defaults including generated including indexes)')
     const columns = await listColumns(client)
     await pipeline(client.query(to(`copy (select ${columns} from record_versions) to stdout`)), createWriteStream(file))
@@ -127,13 +128,13 @@ async function copyRecords({ database, dataDir }: Deployment, rows: number): Pro
     await pipeline(createReadStream(file), client.query(from(`copy bare_records (${columns}) from stdin`)))
     return { ms: performance.now() - startedMs, micros: (await meter.read(rows)).postgres }
   } finally {
-    client.release()
+    await client.end()
     await rm(file, { force: true })
   }
 }
 
 /** Columns of a record that are not generated. */
-async function listColumns(client: PoolClient): Promise<string> {
+async function listColumns(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ columns: string }>(
     `select string_agg(attname, ', ' order by attnum) as columns from pg_attribute
      where attrelid = 'record_versions'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
