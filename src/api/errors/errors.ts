@@ -125,8 +125,8 @@ export function conflict(message: string): ApiError {
 
 /** A 409 for a service that the instance cannot use: nobody has set its keys, or the instance has hidden it. */
 export function serviceNotEnabled(reason: 'noKeys' | 'hidden'): ApiError {
-  const why = { noKeys: 'its keys are not set', hidden: 'it is hidden in the settings of the instance' }
-  return conflict(`This service is not enabled here: ${why[reason]}.`)
+  if (reason === 'noKeys') return conflict('This service is not enabled here: its keys are not set.')
+  return conflict('This service is not enabled here: it is hidden in the settings of the instance.')
 }
 
 /** `retryAfterSeconds` is rounded up to whole seconds, at least one. */
