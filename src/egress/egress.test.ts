@@ -1,31 +1,16 @@
-import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { createEgress, type EgressRequest } from './egress.ts'
 import { EgressError } from './egress-error.ts'
-import { type LoopbackServer, serveHttp, serveTcp } from './loopback-server.ts'
+import { LoopbackServers } from './loopback-server.ts'
 
 const egress = createEgress({ allowPrivate: true, connectTimeoutMs: 300 })
-const servers: LoopbackServer[] = []
+const servers = new LoopbackServers()
 
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()))
-})
+afterEach(() => servers.closeAll())
 afterAll(() => egress.close())
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = await serveHttp(listener)
-  servers.push(server)
-  return server.url
-}
-
-async function serveRaw(talk: (socket: Socket) => void): Promise<string> {
-  const server = await serveTcp(talk)
-  servers.push(server)
-  return server.url
-}
 
 /** Writes a piece every 20 ms until the other side disconnects. */
 function drip(socket: Socket, piece: string, start = ''): void {
@@ -47,7 +32,7 @@ async function failureOf(request: Partial<EgressRequest> & { url: string }): Pro
 describe('a request', () => {
   test('sends method, headers and body and gives the answer back as it travelled', async () => {
     const packed = gzipSync('answer')
-    const url = await serve(async (request, response) => {
+    const url = await servers.http(async (request, response) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk)
       response.setHeader('X-Seen', `${request.method} ${request.url} ${request.headers['x-mine']} ${Buffer.concat(chunks)}`)
@@ -69,7 +54,7 @@ describe('a request', () => {
 
   test('does not follow a redirect', async () => {
     let asked = 0
-    const url = await serve((_request, response) => {
+    const url = await servers.http((_request, response) => {
       asked += 1
       response.writeHead(302, { location: '/elsewhere' }).end()
     })
@@ -79,7 +64,7 @@ describe('a request', () => {
 
   test('uses its connections again', async () => {
     const sockets = new Set<Socket>()
-    const url = await serve((request, response) => {
+    const url = await servers.http((request, response) => {
       sockets.add(request.socket)
       response.end('ok')
     })
@@ -97,19 +82,19 @@ describe('a request', () => {
   )
 
   test('a header that would split the request is refused', async () => {
-    const url = await serve((_request, response) => response.end())
+    const url = await servers.http((_request, response) => response.end())
     expect(await failureOf({ url, headers: { 'x-a': 'b\r\nx-c: d' } })).toBe('unreachable')
   })
 
   test('ends when its caller cancels it', async () => {
-    const url = await serve(() => {})
+    const url = await servers.http(() => {})
     expect(await failureOf({ url, timeoutMs: 10_000, signal: AbortSignal.timeout(30) })).toBe('cancelled')
   })
 })
 
 describe('an error', () => {
   test('holds nothing of the URL, the headers or the answer', async () => {
-    const url = await serveRaw((socket) => void socket.once('data', () => socket.end('SECRET-answer\r\n')))
+    const url = await servers.tcp((socket) => void socket.once('data', () => socket.end('SECRET-answer\r\n')))
     const error = await egress
       .request({ url: `${url}/SECRET-path?SECRET-query`, headers: { authorization: 'SECRET-header' }, timeoutMs: 1000, maxBytes: 10 })
       .catch((caught: unknown) => caught)
@@ -119,7 +104,7 @@ describe('an error', () => {
 
 describe('a hostile answer', () => {
   test('an endless body is cut at the cap', async () => {
-    const url = await serve((_request, response) => {
+    const url = await servers.http((_request, response) => {
       const more = () => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536)));
       }
@@ -131,7 +116,7 @@ describe('a hostile answer', () => {
   })
 
   test('a body as large as the cap is whole', async () => {
-    const url = await serve((_request, response) => response.end(Buffer.alloc(1000)))
+    const url = await servers.http((_request, response) => response.end(Buffer.alloc(1000)))
     const answer = await egress.request({ url, timeoutMs: 2000, maxBytes: 1000 })
     expect({ truncated: answer.truncated, size: answer.body.length }).toEqual({ truncated: false, size: 1000 })
   })
@@ -143,7 +128,7 @@ describe('a hostile answer', () => {
     ['silence', () => {}],
     ['a body that never ends', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')],
   ])('%s ends at the deadline', async (_name, talk) => {
-    const url = await serveRaw(talk)
+    const url = await servers.tcp(talk)
     const started = performance.now()
     expect(await failureOf({ url, timeoutMs: 400, maxBytes: 100_000 })).toBe('timeout')
     expect(performance.now() - started).toBeLessThan(1500)
@@ -160,11 +145,11 @@ describe('a hostile answer', () => {
     ],
     ['two lengths', (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nabc')],
   ])('%s counts as a broken connection', async (_name, talk) => {
-    expect(await failureOf({ url: await serveRaw(talk), timeoutMs: 3000 })).toBe('cut')
+    expect(await failureOf({ url: await servers.tcp(talk), timeoutMs: 3000 })).toBe('cut')
   })
 
   test('a TLS handshake that never comes ends with the connect deadline', async () => {
-    const url = await serveRaw(() => {})
+    const url = await servers.tcp(() => {})
     const started = performance.now()
     expect(await failureOf({ url: url.replace('http:', 'https:'), timeoutMs: 5000 })).toBe('timeout')
     expect(performance.now() - started).toBeLessThan(2000)

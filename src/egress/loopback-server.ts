@@ -26,6 +26,30 @@ export function serveTcp(talk: (socket: Socket) => void): Promise<LoopbackServer
   })
 }
 
+/** Servers of a test file, which are closed together. */
+export class LoopbackServers {
+  readonly #servers: LoopbackServer[] = []
+
+  /** Starts a server; returns its URL. */
+  async http(listener: RequestListener): Promise<string> {
+    return this.#add(await serveHttp(listener))
+  }
+
+  /** The same for raw connections. */
+  async tcp(talk: (socket: Socket) => void): Promise<string> {
+    return this.#add(await serveTcp(talk))
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all(this.#servers.splice(0).map((server) => server.close()))
+  }
+
+  #add(server: LoopbackServer): string {
+    this.#servers.push(server)
+    return server.url
+  }
+}
+
 function started(server: Server, cutConnections: () => void): Promise<LoopbackServer> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type LoopbackServer, serveTcp } from '../../src/egress/loopback-server.ts'
+import { LoopbackServers } from '../../src/egress/loopback-server.ts'
 import { reportFigure } from '../prove/figures.ts'
 import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
@@ -12,14 +12,14 @@ const LIMIT_MIB = 20
 
 let harness: WebhookHarness
 let child: ChildProcess | undefined
-const servers: LoopbackServer[] = []
+const servers = new LoopbackServers()
 
 beforeEach(async () => {
   harness = await openWebhookHarness()
 })
 afterEach(async () => {
   child?.kill('SIGKILL')
-  await Promise.all(servers.splice(0).map((server) => server.close()))
+  await servers.closeAll()
   await harness.close()
 })
 
@@ -71,9 +71,8 @@ describe.runIf(process.platform === 'linux')('all hostile receivers at once', ()
     for (let event = 0; event < 100; event += 1) await harness.raise()
     await healthy.reached(100)
     for (const talk of Object.values(HOSTILE)) {
-      const server = await serveTcp((socket) => void socket.once('data', () => talk(socket)))
-      servers.push(server)
-      for (const path of ['a', 'b', 'c']) await harness.subscribeTo(`${server.url}/${path}`)
+      const url = await servers.tcp((socket) => void socket.once('data', () => talk(socket)))
+      for (const path of ['a', 'b', 'c']) await harness.subscribeTo(`${url}/${path}`)
     }
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
     const before = memoryOf(pid).now

@@ -1,25 +1,24 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type LoopbackServer, serveTcp } from '../../src/egress/loopback-server.ts'
+import { LoopbackServers } from '../../src/egress/loopback-server.ts'
 import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
 let bench: WebhookHarness
-const servers: LoopbackServer[] = []
+const servers = new LoopbackServers()
 
 beforeEach(async () => {
   bench = await openWebhookHarness()
 })
 afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()))
+  await servers.closeAll()
   await bench.close()
 })
 
 async function subscribeRaw(talk: (socket: Socket) => void): Promise<string> {
-  const server = await serveTcp((socket) => void socket.once('data', () => talk(socket)))
-  servers.push(server)
-  return (await bench.subscribeTo(server.url)).id
+  const url = await servers.tcp((socket) => void socket.once('data', () => talk(socket)))
+  return (await bench.subscribeTo(url)).id
 }
 
 async function attemptsOf(subscriptionId: string) {

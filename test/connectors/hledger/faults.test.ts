@@ -3,16 +3,14 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { type Pull, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
 import { hledgerConnector } from '../../../src/connectors/hledger/client.ts'
-import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
+import { LoopbackServers } from '../../../src/egress/loopback-server.ts'
 import { openLoopbackKit } from '../../harness/loopback-kit.ts'
 
 const PASSWORD = 'canary-password-5c1f'
 const { kit, close } = openLoopbackKit()
 const [pullBooks] = hledgerConnector.pulls as [Pull]
-const servers: LoopbackServer[] = []
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()))
-})
+const servers = new LoopbackServers()
+afterEach(() => servers.closeAll())
 afterAll(close)
 
 interface Answer {
@@ -112,13 +110,11 @@ async function sync(script: Record<string, Answer>): Promise<void> {
 }
 
 async function serve(script: Record<string, Answer>): Promise<string> {
-  const server = await serveHttp((request, response) => {
+  return await servers.http((request, response) => {
     const answer = script[request.url ?? ''] ?? { status: 404, body: '' }
     if (answer.body === null) request.socket.destroy()
     else response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers }).end(answer.body)
   })
-  servers.push(server)
-  return server.url
 }
 
 async function failureOf(attempt: Promise<unknown>): Promise<unknown> {

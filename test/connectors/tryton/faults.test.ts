@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { type Pull, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
-import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
+import { LoopbackServers } from '../../../src/egress/loopback-server.ts'
 import { openLoopbackKit } from '../../harness/loopback-kit.ts'
 
 const PASSWORD = 'canary-password-5c1f'
@@ -13,10 +13,8 @@ const STAMP = { __class__: 'datetime', year: 2026, month: 1, day: 2, hour: 3, mi
 const ENTITY_ID = 'books/1/2026-01-02T03:04:05.000006'
 
 const { kit, close } = openLoopbackKit()
-const servers: LoopbackServer[] = []
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()))
-})
+const servers = new LoopbackServers()
+afterEach(() => servers.closeAll())
 afterAll(close)
 
 interface Answer {
@@ -130,14 +128,12 @@ async function openSession(script: Record<string, Answer>): Promise<Session> {
 }
 
 async function serve(script: Record<string, Answer>): Promise<string> {
-  const server = await serveHttp(async (request, response) => {
+  return await servers.http(async (request, response) => {
     const { method } = JSON.parse(await text(request)) as { method: string }
     const answer = script[method] ?? { status: 404, body: '' }
     if (answer.body === null) request.socket.destroy()
     else response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers }).end(answer.body)
   })
-  servers.push(server)
-  return server.url
 }
 
 async function failureOf(attempt: Promise<unknown>): Promise<unknown> {

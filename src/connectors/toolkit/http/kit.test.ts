@@ -1,25 +1,16 @@
-import type { RequestListener } from 'node:http'
 import { inspect } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { createEgress } from '../../../egress/egress.ts'
-import { type LoopbackServer, serveHttp } from '../../../egress/loopback-server.ts'
+import { LoopbackServers } from '../../../egress/loopback-server.ts'
 import { type HttpRequest, type Kit, SourceError } from '../../contract/contract.ts'
 import { createKit } from './kit.ts'
 
 const egress = createEgress({ allowPrivate: false, allowedPorts: [] })
-const servers: LoopbackServer[] = []
+const servers = new LoopbackServers()
 
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()))
-})
+afterEach(() => servers.closeAll())
 afterAll(() => egress.close())
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = await serveHttp(listener)
-  servers.push(server)
-  return server.url
-}
 
 function kitFor(api: string, allowPrivate = true): Kit {
   return createKit({ egress, app: { clientId: 'id' }, hosts: { api }, now: () => new Date(0), allowPrivate })
@@ -36,7 +27,9 @@ async function failureOf(kit: Kit, request: HttpRequest): Promise<SourceError> {
 
 describe('a kit', () => {
   test('returns answers of any status, names of headers in lower case', async () => {
-    const api = await serve((request, response) => response.writeHead(503, { 'Retry-After': '7' }).end(request.headers['user-agent']))
+    const api = await servers.http((request, response) =>
+      response.writeHead(503, { 'Retry-After': '7' }).end(request.headers['user-agent']),
+    )
     const answer = await kitFor(api).http({ url: `${api}/x` })
     expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '7' } })
     expect(Buffer.from(answer.body).toString()).toBe('Countinghouse')
@@ -47,14 +40,14 @@ describe('a kit', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
   ] as const)('unpacks %s and takes away what described the packed form', async (coding, pack) => {
-    const api = await serve((_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(pack('text')))
+    const api = await servers.http((_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(pack('text')))
     const answer = await kitFor(api).http({ url: api })
     expect(Buffer.from(answer.body).toString()).toBe('text')
     expect(answer.headers['content-encoding']).toBeUndefined()
   })
 
   test('an empty answer that claims to be packed is an empty answer', async () => {
-    const api = await serve((_request, response) => response.writeHead(304, { 'content-encoding': 'gzip' }).end())
+    const api = await servers.http((_request, response) => response.writeHead(304, { 'content-encoding': 'gzip' }).end())
     expect(await kitFor(api).http({ url: api })).toMatchObject({ status: 304, body: Buffer.alloc(0) })
   })
 
@@ -64,7 +57,7 @@ describe('a kit', () => {
     ['a packed answer that was cut', gzipSync('a long text').subarray(0, 20), 'gzip', 'the compressed answer is broken'],
     ['a packing that nobody asked for', Buffer.from('x'), 'zstd', 'the compressed answer is broken'],
   ])('%s is unavailable', async (_name, body, coding, reason) => {
-    const api = await serve((_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(body))
+    const api = await servers.http((_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(body))
     expect(await failureOf(kitFor(api), { url: api, maxBytes: 1_000_000 })).toMatchObject({
       kind: 'unavailable',
       message: `GET api: ${reason}`,
@@ -72,7 +65,7 @@ describe('a kit', () => {
   })
 
   test('a source that is late is unavailable', async () => {
-    const api = await serve(() => {})
+    const api = await servers.http(() => {})
     expect(await failureOf(kitFor(api), { url: api, timeoutMs: 50 })).toMatchObject({
       kind: 'unavailable',
       message: 'GET api: no complete answer within 50 ms',
@@ -80,7 +73,7 @@ describe('a kit', () => {
   })
 
   test('an error holds nothing of the request or the answer', async () => {
-    const api = await serve((request) => request.socket.end('SECRET answer\r\n'))
+    const api = await servers.http((request) => request.socket.end('SECRET answer\r\n'))
     const request = { method: 'POST', headers: { authorization: 'SECRET' }, body: 'SECRET' } as const
     const cut = await failureOf(kitFor(api), { ...request, url: `${api}/SECRET?token=SECRET` })
     const malformed = await failureOf(kitFor(api), { ...request, url: 'SECRET:SECRET' })
@@ -88,14 +81,14 @@ describe('a kit', () => {
   })
 
   test('in the sandbox reaches its own hosts and nothing else inside', async () => {
-    const api = await serve((_request, response) => response.end('api'))
-    const other = await serve((_request, response) => response.end('other'))
+    const api = await servers.http((_request, response) => response.end('api'))
+    const other = await servers.http((_request, response) => response.end('other'))
     expect((await kitFor(api).http({ url: `${api}/a` })).status).toBe(200)
     expect((await failureOf(kitFor(api), { url: `${other}/a` })).message).toBe('GET source: the address could not be reached')
   })
 
   test('outside the sandbox reaches nothing inside, not even its own hosts', async () => {
-    const api = await serve((_request, response) => response.end('api'))
+    const api = await servers.http((_request, response) => response.end('api'))
     expect((await failureOf(kitFor(api, false), { url: api })).message).toBe('GET api: the address could not be reached')
   })
 })
