@@ -39,7 +39,7 @@ export class Guard {
   /** Keyed by the whole header, so that a known one takes one lookup. */
   readonly #known = new Map<string, Verified>()
 
-  /** `maxRemembered`: of tokens and keys that are cached; the oldest is evicted and verified again on its next use. */
+  /** `maxRemembered`: maximum number of cached tokens and keys; the oldest is evicted and verified again on its next use. */
   constructor(parts: GuardParts, maxRemembered = MAX_REMEMBERED) {
     this.#parts = parts
     this.#maxRemembered = maxRemembered
