@@ -40,6 +40,12 @@ class Claimer {
     return jobs
   }
 
+  /** As if all jobs had been looked at just now, which it does every ten seconds: how long a test takes does not count. */
+  async keepMemory(database: Db): Promise<void> {
+    const { rows } = await database.query<{ fullAt: string }>('select statement_timestamp()::text as "fullAt"')
+    this.memory.known = { ...(this.memory.known as object), ...rows[0] }
+  }
+
   async work(database: Db, limit: number): Promise<string[]> {
     const jobs = await this.claim(database, limit)
     await completeJobs(database, this.id, jobs)
@@ -59,6 +65,7 @@ describe(`beside an open transaction, after ${FINISHED} finished jobs`, () => {
     const entriesRead = () => counter.countEntries('jobs', () => worker.work(counter.database, 1))
     const first = await entriesRead()
     for (let done = 0; done < FINISHED; done += AT_ONCE) await worker.work(counter.database, AT_ONCE)
+    await worker.keepMemory(counter.database)
     expect(await entriesRead()).toBeLessThan(3 * first + AT_ONCE)
   })
 })
