@@ -42,10 +42,19 @@ describe('the receipt of a withdrawal', () => {
       kind: 'withdrawal',
       company: { name: 'Boulangerie du Plateau' },
       permissionGivenTo: { id: harness.connectHarness.instanceId, name: 'Érable Lending' },
-      connection: { id: connectionId },
+      connection: { id: connectionId, service: { en: expect.stringMatching(/./), 'fr-CA': expect.stringMatching(/./) } },
       held: { accounts: 3, transactions: 7 },
-      consents: [{ id: consent?.id, textHash: consent?.textHash }],
+      consents: [
+        { id: consent?.id, textHash: consent?.textHash, purpose: `${consent?.purposeKey}/${consent?.purposeVersion}`, language: 'en' },
+      ],
+      statement: {
+        en: [expect.stringContaining('was withdrawn'), expect.any(String)],
+        'fr-CA': [expect.stringContaining('a été retirée'), expect.any(String)],
+      },
     })
+    const daysLeft = (Date.parse(String(receipt.deletedBy)) - Date.parse(String(receipt.issuedAt))) / 86_400_000
+    expect(daysLeft).toBeCloseTo(7, 2)
+    expect(receipt).not.toHaveProperty('destinations')
     expect(createHash('sha256').update(JSON.stringify(consent?.texts)).digest('hex')).toBe(consent?.textHash)
   })
 
