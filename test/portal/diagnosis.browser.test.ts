@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { quickbooksWalk } from '../journey/walks.ts'
 import { until } from '../process/deadline.ts'
@@ -44,7 +43,6 @@ const WAITS: readonly (readonly [string, Cause, 'here' | 'elsewhere'])[] = [
 ]
 
 describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connection within three clicks${browserNote}`, () => {
-  let test: TestDatabase
   let harness: PortalHarness
   let pages: Page[]
   let companyId: string
@@ -54,20 +52,18 @@ describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connect
   let broken: Awaited<ReturnType<typeof causeFaults>>
 
   beforeAll(async () => {
-    test = await testDatabase()
-    harness = await openPortalHarness({ environment: { DATABASE_URL: test.url } })
+    harness = await openPortalHarness()
     pages = await Promise.all(LOCALES.map(async (locale) => (await harness.visit({ locale })).page))
     companyId = await harness.client.addCompany(COMPANY)
     serviceId = await harness.connectBooks(companyId)
     elsewhere = await harness.client.addCompany('Elsewhere Inc.')
     await connectQuickbooks(harness.service.baseUrl, await harness.client.link(elsewhere, serviceId), { realmId: '4620816365200000202' })
     await harness.client.connectionInStatus(elsewhere, [15])
-    broken = await causeFaults(harness, test.database)
+    broken = await causeFaults(harness, harness.database)
   }, 180_000)
   afterEach(() => clear())
   afterAll(async () => {
     await harness?.close()
-    await test?.drop()
   })
 
   const arm = (name: string) => harness.client.ask('/sandbox/simulators/quickbooks/faults', { method: 'POST', body: { name, times: 100 } })

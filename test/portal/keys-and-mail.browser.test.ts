@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Owner } from '../connect/kit/owner.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { until } from '../process/deadline.ts'
 import { type BrowserPage, openPortalHarness, type PortalHarness } from './harness/portal-harness.ts'
@@ -39,13 +38,11 @@ const SAID = {
 } as const
 
 describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () => {
-  let test: TestDatabase
   let harness: PortalHarness
   const visits: Partial<Record<Locale, BrowserPage>> = {}
 
   beforeAll(async () => {
-    test = await testDatabase()
-    harness = await openPortalHarness({ environment: { DATABASE_URL: test.url } })
+    harness = await openPortalHarness()
     for (const locale of LOCALES) {
       const visit = await harness.visit({ locale, colorScheme: locale === 'fr-CA' ? 'dark' : 'light', bypassCSP: true })
       visits[locale] = visit
@@ -53,7 +50,6 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
   }, 180_000)
   afterAll(async () => {
     await harness?.close()
-    await test?.drop()
   })
 
   const pageOf = (locale: Locale): Page => {
@@ -116,7 +112,7 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
       await page.locator('form.key-form').waitFor()
       const shown = `${await page.content()}${answers.join()}${harness.service.output()}`
       expect(answers.length).toBeGreaterThan(5)
-      const { rows } = await test.database.query<{ text: string }>(`select k::text as text from source_keys k`)
+      const { rows } = await harness.database.query<{ text: string }>(`select k::text as text from source_keys k`)
       const kept = rows.map(({ text }) => text).join()
       const secrets = [OWN.clientSecret, UNKNOWN.clientSecret]
       expect(secrets.filter((secret) => shown.includes(secret))).toEqual([])

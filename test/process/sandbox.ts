@@ -1,10 +1,13 @@
 import { join } from 'node:path'
+import type { Database } from '../../src/store/db/database.ts'
 import { testDatabase } from '../harness/database.ts'
 import { openTestFolder, type Service, startService } from './service.ts'
 
 /** The service in its sandbox, for tests of its clients. */
 export interface Sandbox {
   service: Service
+  /** Database of the service. */
+  database: Database
   /** Folder for the test's files; that of the service's data lies in it. */
   path: string
   close(): Promise<void>
@@ -26,6 +29,7 @@ export async function openSandbox(environment: Record<string, string> = {}): Pro
     const service = await startService({ dataDir: join(folder.path, 'data'), environment: { ...database.environment, ...environment } })
     return {
       service,
+      database: database.database,
       path: folder.path,
       close: async () => {
         await service.stop()

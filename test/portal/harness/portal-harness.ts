@@ -1,10 +1,12 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { buildPortal } from '../../../src/process/built/portal-files.ts'
+import type { Database } from '../../../src/store/db/database.ts'
 import { openBrowser } from '../../harness/browser.ts'
 import { Client } from '../../journey/client.ts'
 import { type OwnerBrowser, openOwnerBrowser } from '../../journey/owner-browser.ts'
 import { quickbooksWalk } from '../../journey/walks.ts'
-import { openTestFolder, readLogin, type Service, startService } from '../../process/service.ts'
+import { openSandbox } from '../../process/sandbox.ts'
+import { readLogin, type Service } from '../../process/service.ts'
 
 export interface Login {
   email: string
@@ -32,6 +34,8 @@ export interface Portal<Shown> {
 /** The complete service in its own process in the sandbox, with its built portal. */
 export interface PortalHarness extends Portal<BrowserPage> {
   service: Service
+  /** Database of the service. */
+  database: Database
   client: Client
   login: Login
   /** A business owner with a separate browser. */
@@ -40,13 +44,13 @@ export interface PortalHarness extends Portal<BrowserPage> {
   connectBooks(companyId: string): Promise<string>
 }
 
-export async function openPortalHarness({ environment = {} }: { environment?: Record<string, string> } = {}): Promise<PortalHarness> {
-  const folder = await openTestFolder()
+export async function openPortalHarness(): Promise<PortalHarness> {
   await buildPortal()
-  const service = await startService({ dataDir: folder.path, environment })
+  const sandbox = await openSandbox()
+  const { service, database } = sandbox
   const chromium = await openBrowser()
   const client = await Client.logIn(service)
-  const login = await readLogin(folder.path)
+  const login = await readLogin(service.dataDir)
 
   async function visit(options?: BrowserPageOptions): Promise<BrowserPage> {
     const context = await openContext(chromium.browser, service.baseUrl, login, options)
@@ -63,6 +67,7 @@ export async function openPortalHarness({ environment = {} }: { environment?: Re
 
   return {
     service,
+    database,
     client,
     login,
     visit,
@@ -79,8 +84,7 @@ export async function openPortalHarness({ environment = {} }: { environment?: Re
     },
     close: async () => {
       await chromium.close()
-      await service.stop()
-      await folder.remove()
+      await sandbox.close()
     },
   }
 }
