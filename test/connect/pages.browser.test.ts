@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { listWidthFlaws } from '../harness/widths.ts'
 import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
 import { listLayoutFaults } from './kit/layout-checks.ts'
 import { readOutline } from './kit/outline.ts'
@@ -49,15 +50,18 @@ describe.skipIf(lacksBrowser)(`the appearance of the owner’s pages${browserNot
   }
 
   describe.each(['en-CA', 'fr-CA'] as const)('in %s, light and dark', (locale) => {
-    it.each(PAGES)('%s meets WCAG 2.2 AA, fits 320 px with text at 200 percent, and matches its screen-reader script', async (name) => {
-      const { page, context, complaints } = await tour.visit({ locale, bypassCSP: true })
-      await tour.routes[name]?.(page)
-      const flaws = await findFlaws(page, name, locale)
-      const outline = await readOutline(page, locale)
-      await context.close()
-      expect([...flaws, ...complaints]).toEqual([])
-      expect(outline, 'docs/accessibility.md is written again by `npm run accessibility`').toEqual(scripts[name]?.[locale])
-    })
+    it.each(PAGES)(
+      '%s fits every width, and 320 px with text at 200 percent, meets WCAG 2.2 AA, and matches its screen-reader script',
+      async (name) => {
+        const { page, context, complaints } = await tour.visit({ locale, bypassCSP: true })
+        await tour.routes[name]?.(page)
+        const flaws = [...(await listWidthFlaws(page, name)), ...(await findFlaws(page, name, locale))]
+        const outline = await readOutline(page, locale)
+        await context.close()
+        expect([...flaws, ...complaints]).toEqual([])
+        expect(outline, 'docs/accessibility.md is written again by `npm run accessibility`').toEqual(scripts[name]?.[locale])
+      },
+    )
 
     it('every page about a problem does too', async () => {
       const { page, context, complaints } = await tour.visit({ locale, bypassCSP: true })
