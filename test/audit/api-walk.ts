@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import { issueAdminLink } from '../../src/api/access/admin-link.ts'
+import { issueAdminLink } from '../../src/api/access/account/admin-link.ts'
 import type { SimulatorState } from '../../src/api/routes/sandbox-controls.ts'
 import { createApi } from '../../src/api/server.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { PasswordHashing } from '../../src/api/access/password-hashing.ts'
+import { PasswordHashing } from '../../src/api/access/passwords/password-hashing.ts'
 import { listAudit } from '../../src/store/access/audit.ts'
 import { saveIdentityProvider } from '../../src/store/access/identity-providers.ts'
 import { inTransaction } from '../../src/store/db/database.ts'

@@ -6,7 +6,7 @@ import {
   newRecoveryCodes,
   newTotpSecret,
   normalizeRecoveryCode,
-} from '../../src/api/access/one-time-codes.ts'
+} from '../../src/api/access/login/one-time-codes.ts'
 
 /** Secret, times and last six digits of the codes of RFC 6238, appendix B. Source: https://www.rfc-editor.org/rfc/rfc6238#appendix-B */
 const RFC_SECRET = Buffer.from('12345678901234567890')

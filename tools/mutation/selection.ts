@@ -58,7 +58,7 @@ interface LineRange {
   to: number
 }
 
-/** `src/api/access/login.ts:80-106`; without lines the whole. */
+/** `src/api/access/login/login.ts:80-106`; without lines the whole. */
 export function toLineRange(text: string): LineRange {
   const [, path = text, from, to = from] = /^(.+):(\d+)(?:-(\d+))?$/.exec(text) ?? []
   return { path: relative(ROOT, join(ROOT, path, '.')), from: Number(from ?? 1), to: Number(to ?? Number.POSITIVE_INFINITY) }

@@ -1,6 +1,6 @@
 import type { Secret } from '../../model/values/secret.ts'
 import type { AccessSettings } from '../access/access.ts'
-import { DEFAULT_HASH_COST, DEFAULT_LOGIN_LIMITS } from '../access/login-cost.ts'
+import { DEFAULT_HASH_COST, DEFAULT_LOGIN_LIMITS } from '../access/login/login-cost.ts'
 
 /** API settings of the operator. */
 export interface ApiSettings extends AccessSettings {

@@ -18,9 +18,9 @@ import { deleteSuspension, insertSuspension } from '../../store/operators/suspen
 import { requestErasure } from '../../sync/instances/erase.ts'
 import { type ExportContext, exportInstance, TooManyExports } from '../../sync/instances/export.ts'
 import { type Access, audit, newSecret } from '../access/access.ts'
-import { type AdminLink, createAdminLink } from '../access/admin-link.ts'
-import type { PasswordHashing } from '../access/password-hashing.ts'
-import { prepareUser, storeUser } from '../access/user-accounts.ts'
+import { type AdminLink, createAdminLink } from '../access/account/admin-link.ts'
+import { prepareUser, storeUser } from '../access/account/user-accounts.ts'
+import type { PasswordHashing } from '../access/passwords/password-hashing.ts'
 import { badField, conflict, notFound, tooManyRequests } from '../errors/errors.ts'
 
 /** Time in which the first administrator of an instance sets a password. */

@@ -6,7 +6,7 @@ import { endSessionsOfOperator } from '../../store/operators/operator-sessions.t
 import { clearOperatorTwoStep } from '../../store/operators/operator-two-steps.ts'
 import { findLoginOperator, findOperator, insertOperator, type Operator, setOperatorPassword } from '../../store/operators/operators.ts'
 import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from '../access/access.ts'
-import { findPasswordFault } from '../access/password-rules.ts'
+import { findPasswordFault } from '../access/passwords/password-rules.ts'
 import { badField } from '../errors/errors.ts'
 
 const LINK = 'operator link'

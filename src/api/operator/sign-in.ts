@@ -10,9 +10,9 @@ import {
 } from '../../store/operators/operator-sessions.ts'
 import { findLoginOperator, type LoginOperator, renewOperatorHash } from '../../store/operators/operators.ts'
 import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from '../access/access.ts'
-import { recordUnknown } from '../access/login.ts'
-import { countAttempt, forgetAttempts } from '../access/login-rate-limit.ts'
-import type { Factor } from '../access/second-step.ts'
+import { recordUnknown } from '../access/login/login.ts'
+import { countAttempt, forgetAttempts } from '../access/login/login-rate-limit.ts'
+import type { Factor } from '../access/login/second-step.ts'
 import { type ApiError, unauthorized } from '../errors/errors.ts'
 import type { OperatorCaller } from './operator-caller.ts'
 

@@ -14,7 +14,7 @@ export const adminLink = defineCommand({
   ],
   run: async (values, context) => {
     const [{ issueAdminLink, NoSuchAdmin }, { withOperator }] = await Promise.all([
-      import('../../api/access/admin-link.ts'),
+      import('../../api/access/account/admin-link.ts'),
       import('../deployment/open-operator.ts'),
     ])
     try {

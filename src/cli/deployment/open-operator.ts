@@ -1,4 +1,4 @@
-import { PasswordHashing } from '../../api/access/password-hashing.ts'
+import { PasswordHashing } from '../../api/access/passwords/password-hashing.ts'
 import type { InstanceContext } from '../../api/operator/instances.ts'
 import { ownScope, withinActor } from '../../audit/actor.ts'
 import { auditWriter } from '../../audit/record.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { PasswordHashing } from '../../../src/api/access/password-hashing.ts'
-import { createUser } from '../../../src/api/access/user-accounts.ts'
+import { createUser } from '../../../src/api/access/account/user-accounts.ts'
+import { PasswordHashing } from '../../../src/api/access/passwords/password-hashing.ts'
 import type { Role } from '../../../src/store/access/users.ts'
 import type { Database } from '../../../src/store/db/database.ts'
 

@@ -4,7 +4,7 @@ import { PASSWORD, testApi } from '../../../../test/harness/test-api.ts'
 import { endSessionsOfUser } from '../../../store/access/refresh-tokens.ts'
 import { completeChallenge, createChallenge } from '../../../store/access/two-step.ts'
 import { createAccess } from '../access.ts'
-import { logIn } from '../login.ts'
+import { logIn } from '../login/login.ts'
 
 describe('a password that is changed while a login with the old one is under way', () => {
   it.each([false, true])('opens no session with the old one (two-step: %s)', async (twoStep) => {

@@ -12,9 +12,9 @@ import { type Db, inTransaction } from '../../../store/db/database.ts'
 import { conflict } from '../../errors/errors.ts'
 import { type Access, audit } from '../access.ts'
 import type { UserCaller } from '../caller.ts'
-import { getOwnAccount } from '../own-account.ts'
-import { getUser } from '../user-accounts.ts'
 import { notifyUser } from './notices.ts'
+import { getOwnAccount } from './own-account.ts'
+import { getUser } from './user-accounts.ts'
 
 /** Maximum number of members notified of a new rule; more than any instance has. */
 const MAX_TOLD = 10_000

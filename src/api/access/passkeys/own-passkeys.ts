@@ -18,10 +18,10 @@ import { inTransaction } from '../../../store/db/database.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
 import { type Access, audit } from '../access.ts'
 import { notifyUser } from '../account/notices.ts'
+import { getOwnAccount } from '../account/own-account.ts'
 import type { UserCaller } from '../caller.ts'
-import { newTotpSecret } from '../one-time-codes.ts'
-import { getOwnAccount } from '../own-account.ts'
-import { renewCodes, secretContext } from '../second-step.ts'
+import { newTotpSecret } from '../login/one-time-codes.ts'
+import { renewCodes, secretContext } from '../login/second-step.ts'
 import { beginAssertion, beginRegistration, checkRegistration, storePasskey } from './ceremonies.ts'
 
 export function holderOf({ instanceId, id }: Pick<User, 'instanceId' | 'id'>): PasskeyHolder {

@@ -7,7 +7,7 @@ import { acrossInstances, withinInstance } from '../../../store/db/instance-scop
 import { isSuspended } from '../../../store/operators/suspensions.ts'
 import { type Access, audit } from '../access.ts'
 import type { Client } from '../account/client.ts'
-import { startSession } from '../login.ts'
+import { startSession } from '../login/login.ts'
 import { endReplacedSession, hashesOfRefreshToken, type IssuedTokens } from '../sessions.ts'
 import { checkAuthentication, toPerson } from './claims.ts'
 import { exchange, readClaims, type Tokens } from './exchange.ts'

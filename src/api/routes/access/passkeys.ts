@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import type { Passkey } from '../../../store/access/passkeys.ts'
 import type { Access } from '../../access/access.ts'
+import { getOwnAccount } from '../../access/account/own-account.ts'
 import { readers } from '../../access/caller.ts'
-import { getOwnAccount } from '../../access/own-account.ts'
 import { toCreationAnswer, toRequestAnswer } from '../../access/passkeys/options.ts'
 import {
   addOwnPasskey,

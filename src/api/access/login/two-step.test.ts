@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { bearerOf, logInAt, PASSWORD, type TestApi, testApi } from '../../../test/harness/test-api.ts'
-import { listAudit } from '../../store/access/audit.ts'
+import { bearerOf, logInAt, PASSWORD, type TestApi, testApi } from '../../../../test/harness/test-api.ts'
+import { listAudit } from '../../../store/access/audit.ts'
 
 const PREFIX = '/admin/api/v1/auth/two-step'
 

@@ -1,16 +1,23 @@
-import type { MailContext } from '../../mail/queue.ts'
-import { queueMail } from '../../mail/queue.ts'
-import type { Locale } from '../../model/values/text.ts'
-import { isProviderRequired, listSignInOptions } from '../../store/access/identity-providers.ts'
-import { consumeAttempt } from '../../store/access/login-rate-limits.ts'
-import { consumePasswordReset, createPasswordReset, findPasswordReset } from '../../store/access/password-resets.ts'
-import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
-import { findLoginUser, findUser, lockPasswordHash, normalizeEmail, noteProvenEmail, updatePasswordHash } from '../../store/access/users.ts'
-import { inTransaction } from '../../store/db/database.ts'
-import { badField, conflict, providerRequired, tooManyRequests } from '../errors/errors.ts'
-import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from './access.ts'
-import { notifyUser } from './account/notices.ts'
-import { ADMIN_LINK } from './admin-link.ts'
+import type { MailContext } from '../../../mail/queue.ts'
+import { queueMail } from '../../../mail/queue.ts'
+import type { Locale } from '../../../model/values/text.ts'
+import { isProviderRequired, listSignInOptions } from '../../../store/access/identity-providers.ts'
+import { consumeAttempt } from '../../../store/access/login-rate-limits.ts'
+import { consumePasswordReset, createPasswordReset, findPasswordReset } from '../../../store/access/password-resets.ts'
+import { endSessionsOfUser } from '../../../store/access/refresh-tokens.ts'
+import {
+  findLoginUser,
+  findUser,
+  lockPasswordHash,
+  normalizeEmail,
+  noteProvenEmail,
+  updatePasswordHash,
+} from '../../../store/access/users.ts'
+import { inTransaction } from '../../../store/db/database.ts'
+import { badField, conflict, providerRequired, tooManyRequests } from '../../errors/errors.ts'
+import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from '../access.ts'
+import { ADMIN_LINK } from '../account/admin-link.ts'
+import { notifyUser } from '../account/notices.ts'
 import { findPasswordFault } from './password-rules.ts'
 
 const PER_ACCOUNT = 5

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { isProviderRequired, lockProviderRequirement } from '../../store/access/identity-providers.ts'
-import { noteLogin } from '../../store/access/notice-recipients.ts'
-import { createChallenge } from '../../store/access/two-step.ts'
-import { countUnknownLogin } from '../../store/access/unknown-logins.ts'
+import { isProviderRequired, lockProviderRequirement } from '../../../store/access/identity-providers.ts'
+import { noteLogin } from '../../../store/access/notice-recipients.ts'
+import { createChallenge } from '../../../store/access/two-step.ts'
+import { countUnknownLogin } from '../../../store/access/unknown-logins.ts'
 import {
   findLoginUser,
   findPasswordHash,
@@ -12,16 +12,16 @@ import {
   normalizeEmail,
   renewPasswordHash,
   type User,
-} from '../../store/access/users.ts'
-import { type Db, inTransaction } from '../../store/db/database.ts'
-import { isSuspended } from '../../store/operators/suspensions.ts'
-import { type ApiError, instanceSuspended, providerRequired, unauthorized } from '../errors/errors.ts'
-import { type Access, audit, hashSecret } from './access.ts'
-import { CHALLENGE_SECONDS } from './access-tokens.ts'
-import type { Client } from './account/client.ts'
-import { notifyUser } from './account/notices.ts'
+} from '../../../store/access/users.ts'
+import { type Db, inTransaction } from '../../../store/db/database.ts'
+import { isSuspended } from '../../../store/operators/suspensions.ts'
+import { type ApiError, instanceSuspended, providerRequired, unauthorized } from '../../errors/errors.ts'
+import { type Access, audit, hashSecret } from '../access.ts'
+import { CHALLENGE_SECONDS } from '../access-tokens.ts'
+import type { Client } from '../account/client.ts'
+import { notifyUser } from '../account/notices.ts'
+import { type IssuedTokens, openSession } from '../sessions.ts'
 import { countAttempt, forgetAttempts, isKnownLoginNetwork } from './login-rate-limit.ts'
-import { type IssuedTokens, openSession } from './sessions.ts'
 
 /** Tokens, or a challenge for the second factor. */
 export type LoginResult = ({ step: 'done' } & IssuedTokens) | { step: 'second'; challenge: string; userName: string }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { tooManyRequests } from '../errors/errors.ts'
-import { DEFAULT_HASH_COST, type HashCost } from './login-cost.ts'
+import { tooManyRequests } from '../../errors/errors.ts'
+import { DEFAULT_HASH_COST, type HashCost } from '../login/login-cost.ts'
 
 /**
  * OWASP minimum for argon2id.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { cancelPasswordResets } from '../../store/access/password-resets.ts'
-import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
+import { cancelPasswordResets } from '../../../store/access/password-resets.ts'
+import { endSessionsOfUser } from '../../../store/access/refresh-tokens.ts'
 import {
   deleteUser,
   findUser,
@@ -12,15 +12,15 @@ import {
   type UserDetails,
   updatePasswordHash,
   updateUser,
-} from '../../store/access/users.ts'
-import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
-import { lockUsers, noteRoleByHand } from '../../store/provisioning/provisioned-roles.ts'
-import { badField, conflict, notFound } from '../errors/errors.ts'
-import { type Access, audit } from './access.ts'
-import { notifyOfAdmin, notifyUser } from './account/notices.ts'
-import type { UserCaller } from './caller.ts'
-import type { PasswordHashing } from './password-hashing.ts'
-import { findPasswordFault } from './password-rules.ts'
+} from '../../../store/access/users.ts'
+import { type Database, type Db, inTransaction } from '../../../store/db/database.ts'
+import { lockUsers, noteRoleByHand } from '../../../store/provisioning/provisioned-roles.ts'
+import { badField, conflict, notFound } from '../../errors/errors.ts'
+import { type Access, audit } from '../access.ts'
+import type { UserCaller } from '../caller.ts'
+import type { PasswordHashing } from '../passwords/password-hashing.ts'
+import { findPasswordFault } from '../passwords/password-rules.ts'
+import { notifyOfAdmin, notifyUser } from './notices.ts'
 
 export interface NewAccount {
   email: string

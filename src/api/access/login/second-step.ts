@@ -9,19 +9,19 @@ import {
   replaceRecoveryCodes,
   type TwoStep,
   tryChallenge,
-} from '../../store/access/two-step.ts'
-import { findUser, lockPasswordHash, type User } from '../../store/access/users.ts'
-import { type Db, inTransaction } from '../../store/db/database.ts'
-import type { SealContext } from '../../store/keys/sealing.ts'
-import { unauthorized } from '../errors/errors.ts'
-import { type Access, audit, hashesOfSecret, hashSecret } from './access.ts'
-import type { VerifiedChallenge } from './access-tokens.ts'
-import type { Client } from './account/client.ts'
+} from '../../../store/access/two-step.ts'
+import { findUser, lockPasswordHash, type User } from '../../../store/access/users.ts'
+import { type Db, inTransaction } from '../../../store/db/database.ts'
+import type { SealContext } from '../../../store/keys/sealing.ts'
+import { unauthorized } from '../../errors/errors.ts'
+import { type Access, audit, hashesOfSecret, hashSecret } from '../access.ts'
+import type { VerifiedChallenge } from '../access-tokens.ts'
+import type { Client } from '../account/client.ts'
+import { checkAssertion } from '../passkeys/ceremonies.ts'
+import type { IssuedTokens } from '../sessions.ts'
 import { startSession } from './login.ts'
 import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { findTotpCounter, newRecoveryCodes, normalizeRecoveryCode } from './one-time-codes.ts'
-import { checkAssertion } from './passkeys/ceremonies.ts'
-import type { IssuedTokens } from './sessions.ts'
 
 const RECOVERY_CODE = 'recovery code'
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { logInAt, PASSWORD, type TestApi, testApi } from '../../../test/harness/test-api.ts'
-import { auditWriter } from '../../audit/record.ts'
-import { recordUnknownLogins } from '../../audit/unknown-logins.ts'
-import { listAudit } from '../../store/access/audit.ts'
+import { logInAt, PASSWORD, type TestApi, testApi } from '../../../../test/harness/test-api.ts'
+import { auditWriter } from '../../../audit/record.ts'
+import { recordUnknownLogins } from '../../../audit/unknown-logins.ts'
+import { listAudit } from '../../../store/access/audit.ts'
+import { createUser } from '../account/user-accounts.ts'
+import { PasswordHashing } from '../passwords/password-hashing.ts'
 import { DEFAULT_HASH_COST } from './login-cost.ts'
-import { PasswordHashing } from './password-hashing.ts'
-import { createUser } from './user-accounts.ts'
 
 const LENIENT = { perAccount: 100_000, perNetwork: 100_000, windowSeconds: 900, perMinute: 100_000 }
 

@@ -1,6 +1,12 @@
-import { type AttemptLimit, consumeAttempt, isKnownNetwork, refundAttempts, rememberNetwork } from '../../store/access/login-rate-limits.ts'
-import { tooManyRequests } from '../errors/errors.ts'
-import { type Access, hashesOfSecret, hashSecret } from './access.ts'
+import {
+  type AttemptLimit,
+  consumeAttempt,
+  isKnownNetwork,
+  refundAttempts,
+  rememberNetwork,
+} from '../../../store/access/login-rate-limits.ts'
+import { tooManyRequests } from '../../errors/errors.ts'
+import { type Access, hashesOfSecret, hashSecret } from '../access.ts'
 
 /**
  * Login rate limit: counts an attempt per account (existing or not), per network, and for all clients. Throws a 429

@@ -1,8 +1,8 @@
-import { isProviderRequired } from '../../store/access/identity-providers.ts'
-import { cancelPasswordResets, createPasswordReset } from '../../store/access/password-resets.ts'
-import { findLoginUser, listAdmins, normalizeEmail, type User } from '../../store/access/users.ts'
-import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
-import { type Access, audit, hashSecret, newSecret } from './access.ts'
+import { isProviderRequired } from '../../../store/access/identity-providers.ts'
+import { cancelPasswordResets, createPasswordReset } from '../../../store/access/password-resets.ts'
+import { findLoginUser, listAdmins, normalizeEmail, type User } from '../../../store/access/users.ts'
+import { type Database, type Db, inTransaction } from '../../../store/db/database.ts'
+import { type Access, audit, hashSecret, newSecret } from '../access.ts'
 
 /** Purpose of the hash; a link that the operator passes on proves no e-mail address, unlike one that was mailed. */
 export const ADMIN_LINK = 'admin link'

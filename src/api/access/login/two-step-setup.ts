@@ -1,17 +1,24 @@
-import { listPasskeys, lockPasskeyHolder } from '../../store/access/passkeys.ts'
-import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
-import { findSignInRules, lockTwoStepRule } from '../../store/access/sign-in-rules.ts'
-import { confirmTwoStep, countRecoveryCodes, deleteTwoStep, findTwoStep, retireTwoStep, startTwoStep } from '../../store/access/two-step.ts'
-import type { User } from '../../store/access/users.ts'
-import { type Db, inTransaction } from '../../store/db/database.ts'
-import { badField, conflict } from '../errors/errors.ts'
-import { type Access, audit } from './access.ts'
-import { notifyUser } from './account/notices.ts'
-import type { UserCaller } from './caller.ts'
+import { listPasskeys, lockPasskeyHolder } from '../../../store/access/passkeys.ts'
+import { endSessionsOfUser } from '../../../store/access/refresh-tokens.ts'
+import { findSignInRules, lockTwoStepRule } from '../../../store/access/sign-in-rules.ts'
+import {
+  confirmTwoStep,
+  countRecoveryCodes,
+  deleteTwoStep,
+  findTwoStep,
+  retireTwoStep,
+  startTwoStep,
+} from '../../../store/access/two-step.ts'
+import type { User } from '../../../store/access/users.ts'
+import { type Db, inTransaction } from '../../../store/db/database.ts'
+import { badField, conflict } from '../../errors/errors.ts'
+import { type Access, audit } from '../access.ts'
+import { notifyUser } from '../account/notices.ts'
+import { checkPassword, getOwnAccount } from '../account/own-account.ts'
+import type { UserCaller } from '../caller.ts'
+import { holderOf } from '../passkeys/own-passkeys.ts'
 import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { describeTotp, newTotpSecret } from './one-time-codes.ts'
-import { checkPassword, getOwnAccount } from './own-account.ts'
-import { holderOf } from './passkeys/own-passkeys.ts'
 import { consumeCode, consumeProof, faultOf, type Proof, renewCodes, secretContext } from './second-step.ts'
 
 /** Lifetime of an unconfirmed secret. */

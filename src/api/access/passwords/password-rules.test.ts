@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findPasswordFault } from '../password-rules.ts'
+import { findPasswordFault } from './password-rules.ts'
 
 const OWNER = { email: 'avery.tremblay@boulangerie.example.com', name: 'Avery Tremblay' }
 const GUESSABLE = 'is too easy to guess'
