@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg'
 import type { Db } from '../db/database.ts'
-import { type Columns, checkBound, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
+import { absentLast, type Columns, checkBound, countBounded, type Selection, type Total, toCondition } from '../db/list-selection.ts'
+import { toPage } from '../db/lists/list-page.ts'
 import { deleteExportsOfCompany } from '../exports/exports.ts'
 import { deleteEventsOfCompany } from '../webhooks/events.ts'
 import { deleteRequestsOfCompany } from '../webhooks/receiver-requests.ts'
@@ -125,7 +126,7 @@ const LISTED = {
   city: { sql: 'city', type: 'string', key: 'city', isNeverNull: true },
   createdOn: { sql: 'created_at', type: 'date', key: 'created_at', isNeverNull: true },
   companyContactNumber: { sql: 'contact_number', type: 'string', key: 'contact_number', isNeverNull: true },
-  externalId: { sql: 'external_id', type: 'string', key: 'external_id' },
+  externalId: { sql: 'external_id', type: 'string', key: 'external_id', order: absentLast('external_id') },
   'metadata.*': { sql: '(metadata->>$name)', type: 'string' },
 } as const satisfies Columns
 
@@ -133,10 +134,9 @@ export async function listCompanies(db: Db, instanceId: string, selection: Selec
   await checkBound(db, selection, { from: 'from companies where instance_id = $1', instanceId, columns: LISTED, range: 'createdOn' })
   const values: unknown[] = [instanceId]
   const condition = `instance_id = $1 and ${toCondition(selection.filter, LISTED, values)}`
-  const total = await countBounded(db, `from companies where ${condition}`, values)
-  const { rows } = await db.query<Company>(
-    `select ${COLUMNS} from companies where ${condition} ${toOrder(selection, LISTED, 'id', values)}`,
-    values,
-  )
+  const from = `from companies where ${condition}`
+  const total = await countBounded(db, from, values)
+  const page = toPage({ from, columns: LISTED, tieBreak: 'id', total }, selection, values)
+  const { rows } = await db.query<Company>(`select ${COLUMNS} ${page}`, values)
   return { companies: rows, total }
 }

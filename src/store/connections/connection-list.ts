@@ -1,8 +1,9 @@
 import { CATEGORY_IDS } from '../../model/catalogue.ts'
 import { STATUS_CODES, statusName } from '../../model/statuses.ts'
 import type { Db } from '../db/database.ts'
-import { type Columns, checkBound, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
-import { SCHEDULED_AT } from '../schedules/refresh-minutes.ts'
+import { absentLast, type Columns, checkBound, countBounded, type Selection, type Total, toCondition } from '../db/list-selection.ts'
+import { toPage } from '../db/lists/list-page.ts'
+import { IS_SCHEDULED, SCHEDULED_AT } from '../schedules/refresh-minutes.ts'
 import { CONNECTION_COLUMNS, type Connection } from './connections.ts'
 
 /** Connection with the names of its service. */
@@ -24,6 +25,18 @@ const CATEGORY_ID = `case c.category ${Object.entries(CATEGORY_IDS)
 
 const NO_CODE = -1
 
+/** The services of the connections of the instance `$1`, each found by one look into the index. */
+const SERVICES = `(select o.key, o.rank from (
+    with recursive s as (
+      (select service_id as id from connections where instance_id = $1 order by service_id limit 1)
+      union all
+      select (select service_id from connections where instance_id = $1 and service_id > s.id order by service_id limit 1) from s where s.id is not null)
+    select s.id from s where s.id is not null) found cross join lateral (
+    select c.service_id as key, ${NAME} as rank from connections c left join child_services b on b.instance_id = c.instance_id and b.id = c.service_id
+    where c.instance_id = $1 and c.service_id = found.id order by c.id limit 1) o) g`
+const STATUSES_BY_CODE = `(values ${STATUS_CODES.map((code) => `(${code}, ${code})`).join(', ')}) g (key, rank)`
+const STATUSES_BY_NAME = `(values ${STATUS_CODES.map((code) => `(${code}, '${statusName(code)}')`).join(', ')}) g (key, rank)`
+
 /** Properties for filtering and ordering. */
 const LISTED: Columns = {
   sessionId: { sql: 'c.id', type: 'uuid', key: 'c.id', isNeverNull: true },
@@ -33,21 +46,23 @@ const LISTED: Columns = {
     type: 'string',
     key: 'c.status',
     toCode: (name) => STATUS_CODES.find((code) => statusName(code) === name) ?? NO_CODE,
+    order: { kind: 'groups', groups: STATUSES_BY_NAME, keyOf: 'c.status' },
   },
   statusCode: {
     sql: 'c.status',
     type: 'number',
     key: 'c.status',
     toCode: (value) => STATUS_CODES.find((code) => code === Number(value)) ?? NO_CODE,
+    order: { kind: 'groups', groups: STATUSES_BY_CODE, keyOf: 'c.status' },
   },
-  serviceName: { sql: NAME, type: 'string' },
+  serviceName: { sql: NAME, type: 'string', order: { kind: 'groups', groups: SERVICES, keyOf: 'c.service_id' } },
   parentServiceName: { sql: PARENT_NAME, type: 'string' },
-  serviceId: { sql: 'c.service_id', type: 'uuid' },
+  serviceId: { sql: 'c.service_id', type: 'uuid', key: 'c.service_id', isNeverNull: true },
   categoryId: { sql: CATEGORY_ID, type: 'uuid' },
   category: { sql: 'c.category', type: 'string' },
   createdOn: { sql: 'c.created_at', type: 'date', key: 'c.created_at', isNeverNull: true },
   lastUpdatedOn: { sql: 'c.updated_at', type: 'date', key: 'c.updated_at', isNeverNull: true },
-  updateScheduledOn: { sql: SCHEDULED_AT, type: 'date' },
+  updateScheduledOn: { sql: SCHEDULED_AT, type: 'date', order: absentLast('c.update_scheduled_at', IS_SCHEDULED) },
   faultCode: { sql: 'c.fault_code', type: 'string', present: 'c.fault_code is not null' },
   troubleCode: { sql: `c.trouble ->> 'code'`, type: 'string', present: 'c.trouble is not null' },
 }
@@ -77,9 +92,9 @@ export async function listConnections(
     where c.instance_id = $1 and $2::text[] is not null and $3::text[] is not null and ${ofCompany}
       and ${toCondition(selection.filter, LISTED, values)}`
   const total = await countBounded(db, from, values)
-  const order = toOrder(selection, LISTED, 'c.id', values)
+  const page = toPage({ from, columns: LISTED, tieBreak: 'c.id', total }, selection, values)
   const { rows } = await db.query<NamedConnection>(
-    `select ${CONNECTION_COLUMNS}, ${NAME} as name, ${PARENT_NAME} as "parentName" ${from} ${order}`,
+    `select ${CONNECTION_COLUMNS}, ${NAME} as name, ${PARENT_NAME} as "parentName" ${page}`,
     values,
   )
   return { connections: rows, total }

@@ -1,6 +1,7 @@
 import type { Db } from '../db/database.ts'
-import { type Columns, checkBound, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
-import { CONSENT_SOURCE, type Consent, SELECT_CONSENT } from './consents.ts'
+import { absentLast, type Columns, checkBound, countBounded, type Selection, type Total, toCondition } from '../db/list-selection.ts'
+import { toPage } from '../db/lists/list-page.ts'
+import { CONSENT_COLUMNS, CONSENT_SOURCE, type Consent } from './consents.ts'
 
 const LISTED = {
   id: { sql: 'k.id', type: 'uuid', key: 'k.id', isNeverNull: true },
@@ -8,13 +9,13 @@ const LISTED = {
   serviceId: { sql: 'coalesce(c.service_id, k.service_id)', type: 'uuid' },
   sessionId: { sql: 'k.connection_id', type: 'uuid', key: 'k.connection_id' },
   linkId: { sql: 'k.link_id', type: 'uuid', key: 'k.link_id' },
-  purpose: { sql: 'k.purpose_key', type: 'string' },
+  purpose: { sql: 'k.purpose_key', type: 'string', key: 'k.purpose_key', isNeverNull: true },
   purposeVersion: { sql: 'k.purpose_version', type: 'number' },
   language: { sql: 'left(k.language, 2)', type: 'string' },
   durationDays: { sql: 'k.duration_days', type: 'number' },
   givenOn: { sql: 'k.given_at', type: 'date', key: 'k.given_at', isNeverNull: true },
-  expiresOn: { sql: 'k.expires_at', type: 'date' },
-  endedOn: { sql: 'k.ended_at', type: 'date' },
+  expiresOn: { sql: 'k.expires_at', type: 'date', key: 'k.expires_at', isNeverNull: true },
+  endedOn: { sql: 'k.ended_at', type: 'date', key: 'k.ended_at', order: absentLast('k.ended_at') },
   endedHow: { sql: 'k.ended_how', type: 'string' },
 } as const satisfies Columns
 
@@ -34,7 +35,9 @@ export async function readConsents(
   const values: unknown[] = [scope.instanceId, scope.companyId ?? null, scope.serviceId ?? null]
   const condition = `k.instance_id = $1 and ($2::uuid is null or k.company_id = $2)
     and ($3::uuid is null or coalesce(c.service_id, k.service_id) = $3) and ${toCondition(selection.filter, LISTED, values)}`
-  const total = await countBounded(db, `${CONSENT_SOURCE} where ${condition}`, values)
-  const { rows } = await db.query<Consent>(`${SELECT_CONSENT} where ${condition} ${toOrder(selection, LISTED, 'k.id', values)}`, values)
+  const from = `${CONSENT_SOURCE} where ${condition}`
+  const total = await countBounded(db, from, values)
+  const page = toPage({ from, columns: LISTED, tieBreak: 'k.id', total }, selection, values)
+  const { rows } = await db.query<Consent>(`${CONSENT_COLUMNS} ${page}`, values)
   return { consents: rows, total }
 }

@@ -51,13 +51,16 @@ export interface NewConsent {
   expiresAt: Date
 }
 
-export const CONSENT_SOURCE = `from consents k join consent_texts t on t.instance_id = k.instance_id and t.hash = k.text_hash
+// NOTE a left join, although each consent has its texts: PostgreSQL leaves it out of a count.
+export const CONSENT_SOURCE = `from consents k left join consent_texts t on t.instance_id = k.instance_id and t.hash = k.text_hash
   left join connections c on c.instance_id = k.instance_id and c.id = k.connection_id`
 
-export const SELECT_CONSENT = `select k.instance_id as "instanceId", k.id, k.company_id as "companyId", k.connection_id as "connectionId",
+export const CONSENT_COLUMNS = `select k.instance_id as "instanceId", k.id, k.company_id as "companyId", k.connection_id as "connectionId",
   coalesce(c.service_id, k.service_id) as "serviceId", k.link_id as "linkId", k.purpose_key as "purposeKey",
   k.purpose_version as "purposeVersion", t.texts, encode(k.text_hash, 'hex') as "textHash", k.language, k.time_zone as "timeZone", k.duration_days as "durationDays",
-  k.given_at as "givenAt", k.expires_at as "expiresAt", k.ended_at as "endedAt", k.ended_how as "endedHow" ${CONSENT_SOURCE}`
+  k.given_at as "givenAt", k.expires_at as "expiresAt", k.ended_at as "endedAt", k.ended_how as "endedHow"`
+
+export const SELECT_CONSENT = `${CONSENT_COLUMNS} ${CONSENT_SOURCE}`
 
 /** Inserts a consent that has no connection yet. */
 export async function recordConsent(db: Db, consent: NewConsent): Promise<void> {

@@ -21,6 +21,36 @@ export interface Column {
   present?: string
   /** Whether the index on `sql` and the tie-break can be used to order by it: an absent value would have to come last. */
   isNeverNull?: boolean
+  /** How indexes give its order where none gives it as a whole. */
+  order?: IndexedOrder
+  /** SQL by which rows with the same value are ordered before the tie-break. */
+  thenBy?: string
+}
+
+/**
+ * Order put together from the orders of several indexes: of parts that follow one another, or of groups, all rows of which
+ * rank alike.
+ */
+export type IndexedOrder =
+  | {
+      kind: 'parts'
+      /** SQL conditions, of which each row meets exactly one, in ascending order; `within` is the order inside. */
+      parts: readonly { condition: string; within?: string }[]
+      /** Whether the last part is last in both directions. */
+      isLastFixed: boolean
+    }
+  | {
+      kind: 'groups'
+      /** SQL of a relation `g` with the `key` and the `rank` of each group. */
+      groups: string
+      /** SQL of the key of a row; an index on it and the tie-break has the rows of a group in order. */
+      keyOf: string
+    }
+
+/** Order of a column whose absent values come last; `sql` has an index where `present` holds. */
+export function absentLast(sql: string, present = `${sql} is not null`): IndexedOrder {
+  const parts = [{ condition: `(${present})`, within: sql }, { condition: `(${present}) is not true` }]
+  return { kind: 'parts', parts, isLastFixed: true }
 }
 
 /**
@@ -70,9 +100,12 @@ export function toCondition(filter: Filter, columns: Columns, values: unknown[])
  * and pages have neither overlaps nor gaps. Absent values sort last in both directions.
  */
 export function toOrder(selection: Selection, columns: Columns, tieBreak: string, values: unknown[]): string {
-  const direction = selection.descending ? 'desc' : 'asc'
-  const column = columnOf(columns, selection.orderBy, values)
-  return `order by ${column.sql} ${direction}${column.isNeverNull ? '' : ' nulls last'}, ${tieBreak} ${direction} limit $${values.push(selection.limit)} offset $${values.push(selection.offset)}`
+  return `${toSort(selection, columnOf(columns, selection.orderBy, values), tieBreak)} limit $${values.push(selection.limit)} offset $${values.push(selection.offset)}`
+}
+
+function toSort({ descending }: Pick<Selection, 'descending'>, { sql, isNeverNull, thenBy }: Column, tieBreak: string): string {
+  const direction = descending ? 'desc' : 'asc'
+  return `order by ${sql} ${direction}${isNeverNull ? '' : ' nulls last'}, ${thenBy ? `${thenBy} ${direction}, ` : ''}${tieBreak} ${direction}`
 }
 
 /** Responses print milliseconds, so dates are compared at that precision. */
@@ -190,7 +223,8 @@ export interface WholeList {
  */
 export async function checkBound(db: Db, { filter, orderBy }: Pick<Selection, 'filter' | 'orderBy'>, list: WholeList): Promise<void> {
   const { columns } = list
-  const isOrdered = columnOf(columns, orderBy, []).isNeverNull === true
+  const ordered = columnOf(columns, orderBy, [])
+  const isOrdered = ordered.isNeverNull === true || (ordered.order !== undefined && filter.length === 0)
   if (isOrdered && filter.every((group) => group.every((clause) => isIndexed(clause, columns)))) return
   const values: unknown[] = [list.instanceId]
   const narrowed = toCondition(narrow(filter, columns), columns, values)

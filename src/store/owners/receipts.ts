@@ -56,8 +56,8 @@ const LISTED = {
   id: { sql: 'id', type: 'uuid', key: 'id', isNeverNull: true },
   companyId: { sql: 'company_id', type: 'uuid', key: 'company_id' },
   sessionId: { sql: 'connection_id', type: 'uuid' },
-  kind: { sql: 'kind', type: 'string' },
-  serviceName: { sql: 'service_name', type: 'string' },
+  kind: { sql: 'kind', type: 'string', key: 'kind', isNeverNull: true },
+  serviceName: { sql: 'service_name', type: 'string', key: 'service_name', isNeverNull: true },
   issuedOn: { sql: 'issued_at', type: 'date', key: 'issued_at', isNeverNull: true },
 } as const satisfies Columns
 

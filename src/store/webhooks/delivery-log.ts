@@ -1,6 +1,16 @@
 import { AUDIT_EVENT, type EventKind } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
-import { type Columns, checkBound, countBounded, type Selection, type Total, toCondition, toOrder } from '../db/list-selection.ts'
+import {
+  absentLast,
+  type Columns,
+  checkBound,
+  countBounded,
+  type IndexedOrder,
+  type Selection,
+  type Total,
+  toCondition,
+} from '../db/list-selection.ts'
+import { toPage } from '../db/lists/list-page.ts'
 import type { EventSight } from './events.ts'
 
 interface DeliveryAttempt {
@@ -30,17 +40,30 @@ export interface Delivery {
   attempts: DeliveryAttempt[]
 }
 
+/** In the order of their names. Few are failed or wait, and have an index of their own. */
+const BY_STATUS: IndexedOrder = {
+  kind: 'parts',
+  parts: ['delivered', 'failed', 'pending'].map((status) => ({ condition: `d.status = '${status}'` })),
+  isLastFixed: false,
+}
+const NEXT_ATTEMPT = `greatest(d.due_at, s.paused_until)`
+
 /** Properties for filtering and ordering. */
 const DELIVERY_COLUMNS: Columns = {
   id: { sql: 'd.id', type: 'uuid', key: 'd.id', isNeverNull: true },
-  eventId: { sql: 'd.event_id', type: 'uuid', key: 'd.event_id' },
+  // Few deliveries have the same event, so that they are sorted by their ids as they are read.
+  eventId: { sql: 'd.event_id', type: 'uuid', key: 'd.event_id', isNeverNull: true },
   kind: { sql: 'e.kind', type: 'string' },
-  subscriptionId: { sql: 'd.subscription_id', type: 'uuid' },
-  status: { sql: 'd.status', type: 'string', key: 'd.status' },
+  subscriptionId: { sql: 'd.subscription_id', type: 'uuid', key: 'd.subscription_id', isNeverNull: true, thenBy: 'd.event_id' },
+  status: { sql: 'd.status', type: 'string', key: 'd.status', order: BY_STATUS, thenBy: 'd.created_at' },
   attemptCount: { sql: 'd.attempt_count', type: 'number' },
   createdAt: { sql: 'd.created_at', type: 'date', key: 'd.created_at', isNeverNull: true },
   deliveredAt: { sql: 'd.delivered_at', type: 'date' },
-  dueAt: { sql: `case when d.status = 'pending' then greatest(d.due_at, s.paused_until) end`, type: 'date' },
+  dueAt: {
+    sql: `case when d.status = 'pending' then ${NEXT_ATTEMPT} end`,
+    type: 'date',
+    order: absentLast(NEXT_ATTEMPT, `d.status = 'pending'`),
+  },
 }
 
 const SHOWN_ATTEMPTS = 10
@@ -65,16 +88,16 @@ export async function listDeliveries(
       left join subscriptions s on s.instance_id = d.instance_id and s.id = d.subscription_id
     where d.instance_id = $1 ${hidden} and ${toCondition(selection.filter, DELIVERY_COLUMNS, values)}`
   const total = await countBounded(db, from, values)
-  const order = toOrder(selection, DELIVERY_COLUMNS, 'd.id', values)
+  const page = toPage({ from, columns: DELIVERY_COLUMNS, tieBreak: 'd.id', total }, selection, values)
   const { rows } = await db.query<Delivery>(
     `select d.id, d.event_id as "eventId", e.kind, d.subscription_id as "subscriptionId", d.status, d.attempt_count as "attemptCount",
-       d.created_at as "createdAt", d.delivered_at as "deliveredAt", case when d.status = 'pending' then greatest(d.due_at, s.paused_until) end as "dueAt",
+       d.created_at as "createdAt", d.delivered_at as "deliveredAt", case when d.status = 'pending' then ${NEXT_ATTEMPT} end as "dueAt",
        coalesce((select json_agg(json_build_object('number', a.number, 'startedAt', to_char(a.started_at at time zone 'UTC',
            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'durationMs', a.duration_ms, 'httpStatus', a.http_status, 'error', a.error,
            'response', a.response) order by a.number)
          from delivery_attempts a where a.instance_id = $1 and a.delivery_id = d.id and a.number > d.attempt_count - ${SHOWN_ATTEMPTS}),
          '[]') as attempts
-     ${from} ${order}`,
+     ${page}`,
     values,
   )
   return { deliveries: rows, total }
