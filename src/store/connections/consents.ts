@@ -60,7 +60,7 @@ export const CONSENT_COLUMNS = `select k.instance_id as "instanceId", k.id, k.co
   k.purpose_version as "purposeVersion", t.texts, encode(k.text_hash, 'hex') as "textHash", k.language, k.time_zone as "timeZone", k.duration_days as "durationDays",
   k.given_at as "givenAt", k.expires_at as "expiresAt", k.ended_at as "endedAt", k.ended_how as "endedHow"`
 
-export const SELECT_CONSENT = `${CONSENT_COLUMNS} ${CONSENT_SOURCE}`
+const SELECT_CONSENT = `${CONSENT_COLUMNS} ${CONSENT_SOURCE}`
 
 /** Inserts a consent that has no connection yet. */
 export async function recordConsent(db: Db, consent: NewConsent): Promise<void> {
