@@ -13,6 +13,8 @@ beforeAll(async () => {
   api = await openApiHarness()
   await insertTransactions('bank', BOOKED)
   await insertTransactions('books', BOOKED)
+  const dated = `"actualBalanceDate":"2026-11-19T00:00:00+00:00"`
+  await api.syncHarness.deps.database.query(`update record_versions set doc = replace(doc, '"actualBalanceDate":null', $1)`, [dated])
 })
 afterAll(async () => await api.close())
 
@@ -118,10 +120,10 @@ it('a range of days reads only its own rows, however many others there are', asy
 /** Every list of the API with its instants. */
 const INSTANTS: Record<string, (place: string) => [string, string[]]> = {
   companies: () => ['/normalized-data/companies', ['createdOn']],
-  connections: () => ['/normalized-data/data-connection/statuses', ['createdOn', 'lastUpdatedOn', 'updateScheduledOn']],
+  connections: () => ['/normalized-data/data-connection/statuses', ['createdOn', 'lastUpdatedOn', 'updateScheduledOn', 'nextReadOn']],
   'connections of a company': () => [
     `/normalized-data/company/${api.syncHarness.companyId}/data-connection/statuses`,
-    ['createdOn', 'lastUpdatedOn', 'updateScheduledOn'],
+    ['createdOn', 'lastUpdatedOn', 'updateScheduledOn', 'nextReadOn'],
   ],
   timeline: (place) => [`${place}/timeline`, ['at']],
   runs: (place) => [`${place}/runs`, ['startedOn', 'endedOn']],
@@ -153,6 +155,23 @@ describe.each(Object.entries(INSTANTS))('instants of %s', (_name, listOf) => {
       }
     }
     expect(answers).toEqual([])
+  })
+
+  it('find an item by each of its instants as it is shown', async () => {
+    const [path, names] = listOf(
+      `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}`,
+    )
+    const read = async (query: Record<string, string>) =>
+      ((await api.call('GET', `${path}?${new URLSearchParams(query)}`)).json() as unknown as { data?: Record<string, unknown>[] }).data ??
+      []
+    const lost: string[] = []
+    for (const item of await read({})) {
+      for (const name of names.filter((each) => typeof item[each] === 'string')) {
+        const found = await read({ FilterQuery: `${name}=${item[name]}` })
+        if (!found.some((each) => JSON.stringify(each) === JSON.stringify(item))) lost.push(`${name}=${item[name]}`)
+      }
+    }
+    expect(lost).toEqual([])
   })
 
   it('split a list into two parts without loss or overlap', async () => {

@@ -15,7 +15,7 @@ const OPERATORS: Record<ColumnType, readonly Operator[]> = {
 const VALUE_FORMS: Record<ColumnType, string> = {
   string: 'a text',
   number: 'a number',
-  date: 'a date that exists, YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS.ssssss in UTC,',
+  date: 'a date that exists, YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS.ssssss, in UTC or with an offset such as -05:00,',
   day: 'a day that exists, YYYY-MM-DD,',
   boolean: 'true or false',
   uuid: 'a UUID',

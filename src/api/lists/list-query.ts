@@ -16,8 +16,8 @@ const listParameters = {
 /** Language of `FilterQuery`, said once in the description of the API. */
 export const FILTER_RULES =
   'Clauses `name op value`, joined by `&&` and `||` (`&&` binds tighter), at most 100. `~` is contains, in any letter case. Texts with `&&` or `||` ' +
-  'stand in quotes. Instants are UTC, `YYYY-MM-DDTHH:MM:SS.ssssss`, and a day alone is its midnight in UTC; days are `YYYY-MM-DD`. An absent value ' +
-  'is found by `= null` and by `!=` anything else, and by no other comparison.'
+  'stand in quotes. Instants are `YYYY-MM-DDTHH:MM:SS.ssssss`, in UTC or with an offset such as `-05:00`, and a day alone is its midnight in UTC; ' +
+  'days are `YYYY-MM-DD`. An absent value is found by `= null` and by `!=` anything else, and by no other comparison.'
 
 const OPERATOR_WORDS: Record<ColumnType, string> = {
   string: 'text: = != ~',

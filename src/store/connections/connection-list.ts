@@ -1,5 +1,5 @@
 import { CATEGORY_IDS } from '../../model/catalogue.ts'
-import { STATUS_CODES, statusName } from '../../model/statuses.ts'
+import { isReadable, STATUS_CODES, statusName } from '../../model/statuses.ts'
 import type { Db } from '../db/database.ts'
 import { absentLast, type Columns, checkBound, countBounded, type Selection, type Total, toCondition } from '../db/list-selection.ts'
 import { toPage } from '../db/lists/list-page.ts'
@@ -22,6 +22,10 @@ const STATUS_NAME = `case c.status ${STATUS_CODES.map((code) => `when ${code} th
 const CATEGORY_ID = `case c.category ${Object.entries(CATEGORY_IDS)
   .map(([category, id]) => `when '${category}' then '${id}'::uuid`)
   .join(' ')} end`
+
+/** A retry after a failure, or the schedule, as it is shown. */
+const NEXT_READ_AT = `case when c.status in (${STATUS_CODES.filter(isReadable).join(', ')})
+  then case when c.trouble is not null then (c.trouble ->> 'nextAt')::timestamptz else ${SCHEDULED_AT} end end`
 
 const NO_CODE = -1
 
@@ -63,6 +67,7 @@ const LISTED: Columns = {
   createdOn: { sql: 'c.created_at', type: 'date', key: 'c.created_at', isNeverNull: true },
   lastUpdatedOn: { sql: 'c.updated_at', type: 'date', key: 'c.updated_at', isNeverNull: true },
   updateScheduledOn: { sql: SCHEDULED_AT, type: 'date', order: absentLast('c.update_scheduled_at', IS_SCHEDULED) },
+  nextReadOn: { sql: NEXT_READ_AT, type: 'date' },
   faultCode: { sql: 'c.fault_code', type: 'string', present: 'c.fault_code is not null' },
   troubleCode: { sql: `c.trouble ->> 'code'`, type: 'string', present: 'c.trouble is not null' },
 }

@@ -3955,7 +3955,7 @@ export type ListCompanyConnectionsData = {
          */
         Desc?: boolean;
         /**
-         * Clauses as described under “Filters”. Properties: `sessionId`, `companyId`, `serviceId`, `categoryId` (UUID: = !=); `statusName`, `serviceName`, `parentServiceName`, `category`, `faultCode`, `troubleCode` (text: = != ~); `statusCode` (number: = != > < >= <=); `createdOn`, `lastUpdatedOn`, `updateScheduledOn` (instant: = != > < >= <=).
+         * Clauses as described under “Filters”. Properties: `sessionId`, `companyId`, `serviceId`, `categoryId` (UUID: = !=); `statusName`, `serviceName`, `parentServiceName`, `category`, `faultCode`, `troubleCode` (text: = != ~); `statusCode` (number: = != > < >= <=); `createdOn`, `lastUpdatedOn`, `updateScheduledOn`, `nextReadOn` (instant: = != > < >= <=).
          */
         FilterQuery?: string;
         /**
@@ -4009,7 +4009,7 @@ export type ListConnectionsData = {
          */
         Desc?: boolean;
         /**
-         * Clauses as described under “Filters”. Properties: `sessionId`, `companyId`, `serviceId`, `categoryId` (UUID: = !=); `statusName`, `serviceName`, `parentServiceName`, `category`, `faultCode`, `troubleCode` (text: = != ~); `statusCode` (number: = != > < >= <=); `createdOn`, `lastUpdatedOn`, `updateScheduledOn` (instant: = != > < >= <=).
+         * Clauses as described under “Filters”. Properties: `sessionId`, `companyId`, `serviceId`, `categoryId` (UUID: = !=); `statusName`, `serviceName`, `parentServiceName`, `category`, `faultCode`, `troubleCode` (text: = != ~); `statusCode` (number: = != > < >= <=); `createdOn`, `lastUpdatedOn`, `updateScheduledOn`, `nextReadOn` (instant: = != > < >= <=).
          */
         FilterQuery?: string;
         /**

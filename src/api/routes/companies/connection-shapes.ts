@@ -81,6 +81,7 @@ export const LIST = {
     createdOn: 'date',
     lastUpdatedOn: 'date',
     updateScheduledOn: 'date',
+    nextReadOn: 'date',
     faultCode: 'string',
     troubleCode: 'string',
   },
