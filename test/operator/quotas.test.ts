@@ -83,6 +83,10 @@ describe('a quota', () => {
     const answers = [await read(), await read(), await read(), await read()]
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 429])
     expect(answers.at(-1)?.json<{ detail: string }>().detail).toContain('requestsPerMinute')
+    // Of all limits the one that is nearest, so that a program slows down before.
+    expect(answers.map(({ headers: { 'ratelimit-limit': bound, 'ratelimit-remaining': left } }) => [bound, left])).toEqual(
+      ['2', '1', '0', '0'].map((left) => ['3', left]),
+    )
     await set({ requestsPerMinute: null })
     api.moveClock(1_000)
     expect((await read()).statusCode).toBe(200)

@@ -1,4 +1,4 @@
-import { type RequestWindow, RequestWindows } from '../../model/request-windows.ts'
+import { RequestWindows } from '../../model/request-windows.ts'
 import { type Caller, grantIdOf } from '../access/caller.ts'
 import { ApiError, tooManyRequests } from '../errors/errors.ts'
 
@@ -16,14 +16,20 @@ export class RequestLimit {
   }
 
   /** Counts one request and throws a 429 above the limit; returns rate limit headers, names and values in turn. */
-  count(key: string, nowMs: number, perMinute = this.#perMinute, message?: string): readonly string[] {
-    if (perMinute === 0) return []
+  count(key: string, nowMs: number): readonly string[] {
+    const counted = this.admit(key, nowMs)
+    return counted ? headersOf(counted, nowMs) : []
+  }
+
+  /** Like `count`, but returns what is left; null: no limit. */
+  admit(key: string, nowMs: number, perMinute = this.#perMinute, message?: string): Counted | null {
+    if (perMinute === 0) return null
     const window = this.#windows.at(key, nowMs)
     window.count += 1
-    const headers = headersOf(window, nowMs, perMinute)
-    if (window.count <= perMinute) return headers
+    const counted = { perMinute, remaining: perMinute - window.count, endsAtMs: window.endsAtMs }
+    if (counted.remaining >= 0) return counted
     const refusal = tooManyRequests((window.endsAtMs - nowMs) / 1000, message)
-    throw new ApiError(429, refusal.message, { headers: { ...toRecord(headers), ...refusal.headers } })
+    throw new ApiError(429, refusal.message, { headers: { ...toRecord(headersOf(counted, nowMs)), ...refusal.headers } })
   }
 
   /** Whether one more request is allowed. */
@@ -32,11 +38,18 @@ export class RequestLimit {
   }
 }
 
+/** What a limit has left after a request. */
+interface Counted {
+  perMinute: number
+  /** Below 0 for a request beyond the limit. */
+  remaining: number
+  endsAtMs: number
+}
+
 /** Source: https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-06 */
-function headersOf(window: RequestWindow, nowMs: number, perMinute: number): readonly string[] {
-  const remaining = String(Math.max(0, perMinute - window.count))
-  const reset = String(Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000)))
-  return ['ratelimit-limit', String(perMinute), 'ratelimit-remaining', remaining, 'ratelimit-reset', reset]
+function headersOf({ perMinute, remaining, endsAtMs }: Counted, nowMs: number): readonly string[] {
+  const reset = String(Math.max(1, Math.ceil((endsAtMs - nowMs) / 1000)))
+  return ['ratelimit-limit', String(perMinute), 'ratelimit-remaining', String(Math.max(0, remaining)), 'ratelimit-reset', reset]
 }
 
 function toRecord(pairs: readonly string[]): Record<string, string> {
@@ -59,10 +72,12 @@ export class CallerLimits {
     this.#instances = new RequestLimit(perMinute.perInstance)
   }
 
-  /** Like `RequestLimit.count`, with the headers of the limit of the session or key. */
+  /** Like `RequestLimit.count`, with the headers of the limit that is nearer: of the instance, or of the session or key. */
   count(caller: Caller, nowMs: number): readonly string[] {
-    this.#instances.count(caller.instanceId, nowMs, this.#quotaOf(caller.instanceId), QUOTA_MESSAGE)
-    return this.#sessions.count(grantIdOf(caller), nowMs)
+    const ofInstance = this.#instances.admit(caller.instanceId, nowMs, this.#quotaOf(caller.instanceId), QUOTA_MESSAGE)
+    const ofSession = this.#sessions.admit(grantIdOf(caller), nowMs)
+    const nearer = ofInstance && (!ofSession || ofInstance.remaining < ofSession.remaining) ? ofInstance : ofSession
+    return nearer ? headersOf(nearer, nowMs) : []
   }
 
   hasRoom(caller: Caller, nowMs: number): boolean {
