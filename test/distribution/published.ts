@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from '../../src/store/db/database.ts'
-import { inTransaction } from '../../src/store/db/database.ts'
+import { type Database, inTransaction } from '../../src/store/db/database.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
 import { type Published, writeFirst } from './record-statements.ts'
 

@@ -1,10 +1,15 @@
-import type { Handler } from '../../src/jobs/worker.ts'
-import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
+import { type Handler, MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
 import { claimJobs, completeJobs, requeueExpiredJobs, requeueJob } from '../../src/store/jobs/jobs.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import { EntityMismatch } from '../../src/sync/authorize/grant.ts'
-import type { ConnectionTarget } from '../../src/sync/connection/connection-actions.ts'
-import { ActionNotAllowed, disconnect, requestRefresh, resume, suspend } from '../../src/sync/connection/connection-actions.ts'
+import {
+  ActionNotAllowed,
+  type ConnectionTarget,
+  disconnect,
+  requestRefresh,
+  resume,
+  suspend,
+} from '../../src/sync/connection/connection-actions.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { LinkAlreadyUsed } from '../../src/sync/links/errors.ts'

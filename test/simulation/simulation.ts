@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Kit } from '../../src/connectors/contract/contract.ts'
-import { SourceError } from '../../src/connectors/contract/contract.ts'
+import { type Kit, SourceError } from '../../src/connectors/contract/contract.ts'
 import { createSources } from '../../src/connectors/sources.ts'
 import type { Egress } from '../../src/egress/egress.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'

@@ -1,6 +1,5 @@
 import type { Random } from '../../kit/random.ts'
-import type { Row } from './chart.ts'
-import { toId } from './chart.ts'
+import { type Row, toId } from './chart.ts'
 import type { Routine } from './routine.ts'
 
 /** One line to post; amounts in cents, possibly negative. */

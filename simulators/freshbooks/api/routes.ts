@@ -1,7 +1,6 @@
 import type { Faults } from '../../kit/faults.ts'
 import type { Reply } from '../../kit/http/response.ts'
-import type { Row } from '../data/chart.ts'
-import { SUB_TYPES } from '../data/chart.ts'
+import { type Row, SUB_TYPES } from '../data/chart.ts'
 import { findBusiness, type Login } from '../data/companies.ts'
 import type { Ledger } from '../data/ledger.ts'
 import type { FaultName } from '../faults.ts'

@@ -1,5 +1,4 @@
-import type { Row } from '../data/chart.ts'
-import { toCurrency } from '../data/chart.ts'
+import { type Row, toCurrency } from '../data/chart.ts'
 import { COMPANIES, LOGINS, type Login } from '../data/companies.ts'
 import type { Ledger } from '../data/ledger.ts'
 import { exceptions } from './exceptions.ts'

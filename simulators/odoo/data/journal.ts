@@ -1,6 +1,5 @@
 import type { Random } from '../../kit/random.ts'
-import type { Row } from './chart.ts'
-import { toCurrency } from './chart.ts'
+import { type Row, toCurrency } from './chart.ts'
 import type { Company } from './companies.ts'
 import type { Routine } from './routine.ts'
 

@@ -1,7 +1,6 @@
 import { giantName } from '../../kit/data/giant-names.ts'
 import { createRandom, type Random } from '../../kit/random.ts'
-import type { Row } from './chart.ts'
-import { toAccount, toAccounts } from './chart.ts'
+import { type Row, toAccount, toAccounts } from './chart.ts'
 import type { Company } from './companies.ts'
 import { toJournalEntries } from './journal.ts'
 

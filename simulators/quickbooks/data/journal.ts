@@ -1,6 +1,5 @@
 import type { Random } from '../../kit/random.ts'
-import type { Row } from './chart.ts'
-import { CURRENCY_NAMES } from './chart.ts'
+import { CURRENCY_NAMES, type Row } from './chart.ts'
 import type { Routine } from './routine.ts'
 
 interface EntryPlan {

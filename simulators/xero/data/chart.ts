@@ -1,7 +1,6 @@
 import type { Row } from '../../kit/data/edited-list.ts'
 import { giantName } from '../../kit/data/giant-names.ts'
-import type { Random } from '../../kit/random.ts'
-import { hashHex } from '../../kit/random.ts'
+import { hashHex, type Random } from '../../kit/random.ts'
 
 const CLASSES: Readonly<Record<string, string>> = {
   BANK: 'ASSET',

@@ -10,8 +10,7 @@ import { findPublication } from '../../store/records/publications.ts'
 import type { Catalogue, Clock, Store } from '../../sync/context/groups.ts'
 import { findService } from '../../sync/sources/catalogue.ts'
 import type { OwnedName, OwnedState, OwnedView } from '../views/owner-page.ts'
-import type { OwnerVisit } from '../visit/visitor.ts'
-import { readText, type Visitor } from '../visit/visitor.ts'
+import { type OwnerVisit, readText, type Visitor } from '../visit/visitor.ts'
 
 /** Accounts named on the page; the others are counted. */
 const NAMED_ACCOUNTS = 3

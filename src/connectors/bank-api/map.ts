@@ -1,7 +1,6 @@
 import { BANK_ACCOUNT, type BankAccount } from '../../model/records/bank-account.ts'
 import { BANK_TRANSACTION, type BankTransaction } from '../../model/records/bank-transaction.ts'
-import type { BankAccountKind } from '../../model/records/banking.ts'
-import { BANK_ACCOUNT_TAXONOMY } from '../../model/records/banking.ts'
+import { BANK_ACCOUNT_TAXONOMY, type BankAccountKind } from '../../model/records/banking.ts'
 import type { Decimal } from '../../model/values/decimal.ts'
 import type { Json } from '../../model/values/json.ts'
 import { toOffsetTimestamp } from '../../model/values/timestamps.ts'

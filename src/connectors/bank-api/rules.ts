@@ -1,5 +1,4 @@
-import type { Decimal } from '../../model/values/decimal.ts'
-import { absolute, fromMinorUnits, negate, toDecimal } from '../../model/values/decimal.ts'
+import { absolute, type Decimal, fromMinorUnits, negate, toDecimal } from '../../model/values/decimal.ts'
 import type { Json } from '../../model/values/json.ts'
 import { maskAccountNumber } from '../../model/values/text.ts'
 import { type Day, dayToOffsetTimestamp, toOffsetTimestamp } from '../../model/values/timestamps.ts'

@@ -1,5 +1,4 @@
-import type { Day } from '../../model/values/timestamps.ts'
-import { parseDay, toDay } from '../../model/values/timestamps.ts'
+import { type Day, parseDay, toDay } from '../../model/values/timestamps.ts'
 import { SourceError } from '../contract/contract.ts'
 import type { CompanyWire } from './wire.ts'
 

@@ -4,8 +4,7 @@ import { faultMessage } from '../../model/texts/status-messages.ts'
 import { expireAuthorizations, hasAuthorization, listAbandoned } from '../../store/connections/authorizations.ts'
 import { lockConnection } from '../../store/connections/connections.ts'
 import { countStep } from '../../store/connections/link-progress.ts'
-import type { Database } from '../../store/db/database.ts'
-import { inTransaction } from '../../store/db/database.ts'
+import { type Database, inTransaction } from '../../store/db/database.ts'
 import { endAuthorization } from './authorization-failure.ts'
 
 const BATCH = 200

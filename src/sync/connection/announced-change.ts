@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Database } from '../../store/db/database.ts'
-import { type Db, inTransaction } from '../../store/db/database.ts'
+import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import { announceChange, changeWaitMs, NotAnnounced, READ_LEASE_MS } from '../../store/records/publication-changes.ts'
 import type { Publishing } from '../context/groups.ts'
 

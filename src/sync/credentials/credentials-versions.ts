@@ -7,8 +7,7 @@ import {
   shredVersions,
 } from '../../store/connections/credential-versions.ts'
 import { writeRefreshed } from '../../store/connections/credentials.ts'
-import type { Database } from '../../store/db/database.ts'
-import { type Db, inTransaction } from '../../store/db/database.ts'
+import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 import type { Vault } from '../context/groups.ts'
 import { type ConnectionKey, sealCredentials } from './credentials.ts'

@@ -12,8 +12,7 @@ import {
   revokeHandOffs,
 } from '../../store/connections/hand-offs.ts'
 import { findLinkByToken } from '../../store/connections/links.ts'
-import type { Database, Db } from '../../store/db/database.ts'
-import { inTransaction } from '../../store/db/database.ts'
+import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 import { deriveToken } from '../../store/keys/token-hash.ts'
 import { findMailBranding } from '../branding/mail-branding.ts'

@@ -4,10 +4,8 @@ import type { Locale } from '../../model/values/text.ts'
 import { findInstance, type Instance } from '../../store/access/instances.ts'
 import { type Company, findCompany } from '../../store/connections/companies.ts'
 import type { Link } from '../../store/connections/links.ts'
-import type { Db } from '../../store/db/database.ts'
-import { inTransaction } from '../../store/db/database.ts'
-import type { TokenHash } from '../../store/keys/token-hash.ts'
-import { deriveToken } from '../../store/keys/token-hash.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
+import { deriveToken, type TokenHash } from '../../store/keys/token-hash.ts'
 import { isSuspended } from '../../store/operators/suspensions.ts'
 import {
   findOwnerAccess,

@@ -4,8 +4,7 @@ import type { Sources } from '../../connectors/sources.ts'
 import { Status } from '../../model/statuses.ts'
 import { type Connection, lockConnection } from '../../store/connections/connections.ts'
 import { type Consent, listConsentsOfConnection } from '../../store/connections/consents.ts'
-import type { Database } from '../../store/db/database.ts'
-import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
+import { type Database, type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
 import {
   countStored,
   findOwnedConnection,

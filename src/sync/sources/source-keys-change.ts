@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { listAppKeyNames, toAppName } from '../../connectors/contract/app-keys.ts'
 import type { ConnectorDescription } from '../../connectors/contract/contract.ts'
 import type { Source } from '../../connectors/sources.ts'
-import type { Database } from '../../store/db/database.ts'
-import { type Db, inTransaction } from '../../store/db/database.ts'
+import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import type { TokenHash } from '../../store/keys/token-hash.ts'
 import {
   deleteKeys,

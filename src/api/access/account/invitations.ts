@@ -1,5 +1,4 @@
-import type { MailContext } from '../../../mail/queue.ts'
-import { queueMail } from '../../../mail/queue.ts'
+import { type MailContext, queueMail } from '../../../mail/queue.ts'
 import type { Locale } from '../../../model/values/text.ts'
 import { isProviderRequired } from '../../../store/access/identity-providers.ts'
 import { findInstance } from '../../../store/access/instances.ts'

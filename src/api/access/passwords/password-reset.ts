@@ -1,5 +1,4 @@
-import type { MailContext } from '../../../mail/queue.ts'
-import { queueMail } from '../../../mail/queue.ts'
+import { type MailContext, queueMail } from '../../../mail/queue.ts'
 import type { Locale } from '../../../model/values/text.ts'
 import { isProviderRequired, listSignInOptions } from '../../../store/access/identity-providers.ts'
 import { consumeAttempt } from '../../../store/access/login-rate-limits.ts'

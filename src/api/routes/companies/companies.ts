@@ -10,8 +10,7 @@ import {
   listCompanies,
   updateCompany,
 } from '../../../store/connections/companies.ts'
-import type { Database, Db } from '../../../store/db/database.ts'
-import { inTransaction } from '../../../store/db/database.ts'
+import { type Database, type Db, inTransaction } from '../../../store/db/database.ts'
 import { admitToQuota } from '../../../store/operators/quotas.ts'
 import { operators, readers } from '../../access/caller.ts'
 import { badField, conflict, notFound } from '../../errors/errors.ts'

@@ -3,13 +3,12 @@ import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { listConnections } from '../../../store/connections/connection-list.ts'
-import type { Connection } from '../../../store/connections/connections.ts'
-import { findNewestConnection } from '../../../store/connections/connections.ts'
+import { type Connection, findNewestConnection } from '../../../store/connections/connections.ts'
 import { databaseTime } from '../../../store/db/database.ts'
-import type { ConnectionTarget } from '../../../sync/connection/connection-actions.ts'
 import {
   ActionNotAllowed,
   acceptDeletions,
+  type ConnectionTarget,
   disconnect,
   requestRefresh,
   resume,

@@ -1,5 +1,4 @@
-import type { LocalizedText } from '../../../model/values/text.ts'
-import { maskAccountNumber } from '../../../model/values/text.ts'
+import { type LocalizedText, maskAccountNumber } from '../../../model/values/text.ts'
 import { blankAccount, type Part, toAccountId } from '../parts.ts'
 import { faultAt } from '../refusal.ts'
 import { ExactSum } from '../values/amounts.ts'
