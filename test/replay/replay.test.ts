@@ -5,7 +5,7 @@ import { listRuns } from '../../src/store/connections/sync-runs.ts'
 import { listQuarantined } from '../../src/store/records/quarantine.ts'
 import { readReplayReport } from '../../src/store/records/replay-reports.ts'
 import { findReplay } from '../../src/store/records/replays.ts'
-import { disconnect } from '../../src/sync/connection/connection-actions.ts'
+import { disconnect, suspend } from '../../src/sync/connection/connection-actions.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ChangingSource } from './changing-source.ts'
 import { replay, requestReplay, workOnce, written } from './replays.ts'
@@ -250,6 +250,17 @@ describe('an interrupted replay', () => {
     expect(report.changes).toMatchObject([{ field: 'name', count: 25 }])
     expect((await current()).every(({ name }) => String(name).startsWith('ACCOUNT'))).toBe(true)
     expect(await lastRun()).toMatchObject({ reason: 'replay', state: 'published', counts: { pages: 3, records: 25, changed: 25 } })
+  })
+
+  it('starts over if its run was ended meanwhile, and leaves no page out', async () => {
+    books.release(inCapitals)
+    const requested = await requestReplay(harness)
+    stopAfter('before-replayed-page-commit', 2)
+    await workOnce(harness, id)
+    await suspend(harness.deps, { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) })
+    await workOnce(harness, id)
+    const report = await readReplayReport(harness.deps.database, harness.instanceId, requested)
+    expect(report).toMatchObject({ connections: { done: 1 }, counts: { pages: 3, records: 25, changed: 25 } })
   })
 })
 

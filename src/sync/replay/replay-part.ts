@@ -80,7 +80,7 @@ async function openReplayRun(db: Db, part: ReplayPart): Promise<{ part: ReplayPa
   const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
   const place = { instanceId: part.instanceId, connectionId: part.connectionId }
   const run = await openRun(db, { ...place, id: randomUUID(), reason: 'replay', isAwaited: false, counts })
-  const fresh = { ...part, runId: run.id, place: null, counts: { ...NOTHING_REPLAYED }, changes: [] }
+  const fresh: ReplayPart = { ...part, runId: run.id, cursor: null, counts: { ...NOTHING_REPLAYED }, changes: [] }
   return { run, part: run.id === part.runId ? structuredClone(part) : fresh }
 }
 
