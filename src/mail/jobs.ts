@@ -3,9 +3,10 @@ import type { Handler } from '../jobs/worker.ts'
 import type { CrashHook } from '../model/crash-points.ts'
 import { scrub } from '../model/scrub.ts'
 import type { Database } from '../store/db/database.ts'
+import { openJson } from '../store/keys/sealed-json.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
 import { findWaitingMail, noteMailAttempt, settleMail } from '../store/mail/mails.ts'
-import type { MailContent } from './queue.ts'
+import { type MailContent, mailContext } from './queue.ts'
 import type { MailTransport } from './smtp-transport.ts'
 
 export interface MailJobDeps {
@@ -35,8 +36,7 @@ export function mailHandlers(work: MailJobDeps): Record<'mail', Handler> {
       const { instanceId } = job
       const mail = await findWaitingMail(database, instanceId, String(job.payload.mailId))
       if (!mail) return { done: true }
-      const sealed = work.sealer.open({ instanceId, table: 'mails', rowId: mail.id, column: 'sealed' }, mail.sealed)
-      const content = JSON.parse(Buffer.from(sealed).toString()) as MailContent
+      const content = openJson<MailContent>(work.sealer, mailContext(instanceId, mail.id), mail.sealed)
       await work.crashPoint?.('before-mail-send')
       const posted = await transport.send({ ...content, id: mail.id, writtenAt: mail.createdAt })
       await work.crashPoint?.('after-mail-send')

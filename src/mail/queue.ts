@@ -3,6 +3,7 @@ import { safeDisplayName } from '../model/values/display-names.ts'
 import { maskMailAddress, toMailAddress } from '../model/values/mail-address.ts'
 import type { Locale } from '../model/values/text.ts'
 import type { Db } from '../store/db/database.ts'
+import { sealJson } from '../store/keys/sealed-json.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
 import { insertMail, type MailLimits, secondsUntilAllowed } from '../store/mail/mails.ts'
 import { DEFAULT_BRANDING, type MailBranding, renderHtml, renderText } from './render.ts'
@@ -107,9 +108,14 @@ export async function queueMail<Kind extends MailKind>(
     logo: branding.logo && { type: branding.logo.type, base64: Buffer.from(branding.logo.bytes).toString('base64') },
   }
   const id = randomUUID()
-  const sealed = context.sealer.seal({ instanceId, table: 'mails', rowId: id, column: 'sealed' }, Buffer.from(JSON.stringify(content)))
+  const sealed = sealJson(context.sealer, mailContext(instanceId, id), content)
   await insertMail(db, { instanceId, id, kind, companyId, recipientHash, recipientShown: maskMailAddress(address), sealed })
   return id
+}
+
+/** Seal context of a mail's content. */
+export function mailContext(instanceId: string, id: string) {
+  return { instanceId, table: 'mails', rowId: id, column: 'sealed' }
 }
 
 /** Sanitizes a note for a mail: plain lines, without characters that hide or reorder text. */

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Json } from '../../model/values/json.ts'
 import { type Authorization, createAuthorization } from '../../store/connections/authorizations.ts'
 import type { Db } from '../../store/db/database.ts'
+import { openJson, sealJson } from '../../store/keys/sealed-json.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 import type { TokenHash } from '../../store/keys/token-hash.ts'
 import type { Vault } from '../context/groups.ts'
@@ -42,13 +43,12 @@ export async function savePendingAuthorization(db: Db, vault: Vault, open: OpenL
 }
 
 export function sealMemo(sealer: Sealer, { instanceId, id }: Pick<Authorization, 'instanceId' | 'id'>, memo: Json): Uint8Array {
-  return sealer.seal(memoContext(instanceId, id), Buffer.from(JSON.stringify(memo)))
+  return sealJson(sealer, memoContext(instanceId, id), memo)
 }
 
 export function openMemo(sealer: Sealer, authorization: Authorization): Json {
-  if (!authorization.memo) return null
-  const plain = sealer.open(memoContext(authorization.instanceId, authorization.id), authorization.memo)
-  return JSON.parse(Buffer.from(plain).toString('utf8')) as Json
+  const { instanceId, id, memo } = authorization
+  return memo && openJson<Json>(sealer, memoContext(instanceId, id), memo)
 }
 
 /** Possible hashes of a state together with the browser's cookie, the newest key's first: the state alone is useless. */

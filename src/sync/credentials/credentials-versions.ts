@@ -8,6 +8,7 @@ import {
 } from '../../store/connections/credential-versions.ts'
 import { writeRefreshed } from '../../store/connections/credentials.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
+import { openJson, sealJson } from '../../store/keys/sealed-json.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 import type { Vault } from '../context/groups.ts'
 import { type ConnectionKey, sealCredentials } from './credentials.ts'
@@ -22,7 +23,7 @@ export function sealVersion(
   baseGeneration: number,
   credentials: Credentials,
 ): Uint8Array {
-  return sealer.seal(versionContext(connectionKey, id, baseGeneration), Buffer.from(JSON.stringify(credentials)))
+  return sealJson(sealer, versionContext(connectionKey, id, baseGeneration), credentials)
 }
 
 /**
@@ -61,8 +62,8 @@ export async function reconcileIn(db: Db, vault: Vault, connectionKey: Connectio
 }
 
 async function moveTo(db: Db, vault: Vault, connectionKey: ConnectionKey, generation: number, version: CredentialVersion): Promise<void> {
-  const plain = vault.sealer.open(versionContext(connectionKey, version.id, version.baseGeneration), version.sealed)
-  const credentials = JSON.parse(Buffer.from(plain).toString('utf8')) as Credentials
+  const context = versionContext(connectionKey, version.id, version.baseGeneration)
+  const credentials = openJson<Credentials>(vault.sealer, context, version.sealed)
   const { issuedAt, expiresAt, refreshAt } = version
   const sealed = sealCredentials(vault, connectionKey, generation + 1, credentials)
   const from = { instanceId: connectionKey.instanceId, connectionId: connectionKey.id, generation }

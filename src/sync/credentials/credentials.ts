@@ -1,9 +1,10 @@
 import { type Credentials, SourceError } from '../../connectors/contract/contract.ts'
-import type { Json } from '../../model/values/json.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { findCredentials } from '../../store/connections/credentials.ts'
 import type { Db } from '../../store/db/database.ts'
-import type { Hide, Vault } from '../context/groups.ts'
+import { openJson, sealJson } from '../../store/keys/sealed-json.ts'
+import type { Vault } from '../context/groups.ts'
+import { hideAll } from '../context/hide-all.ts'
 
 export interface OpenCredentials {
   credentials: Credentials
@@ -23,8 +24,7 @@ export type ConnectionKey = Pick<Connection, 'instanceId' | 'id'>
 export async function readCredentials(db: Db, vault: Vault, connectionKey: ConnectionKey): Promise<StoredCredentials> {
   const stored = await findCredentials(db, connectionKey.instanceId, connectionKey.id)
   if (!stored) throw new SourceError('reconnect', 'the connection has no credentials')
-  const plain = vault.sealer.open(credentialsContext(connectionKey, stored.generation), stored.sealed)
-  const credentials = JSON.parse(Buffer.from(plain).toString('utf8')) as Credentials
+  const credentials = openJson<Credentials>(vault.sealer, credentialsContext(connectionKey, stored.generation), stored.sealed)
   hideAll(vault.hide, credentials.secret)
   const { generation, refreshAt, refreshInMs, refreshFailures } = stored
   return { credentials, generation, refreshAt, refreshInMs, refreshFailures }
@@ -32,13 +32,7 @@ export async function readCredentials(db: Db, vault: Vault, connectionKey: Conne
 
 export function sealCredentials(vault: Vault, connectionKey: ConnectionKey, generation: number, credentials: Credentials): Uint8Array {
   hideAll(vault.hide, credentials.secret)
-  return vault.sealer.seal(credentialsContext(connectionKey, generation), Buffer.from(JSON.stringify(credentials)))
-}
-
-/** Every string in a secret is redacted: a source's error could quote any of them. */
-function hideAll(hide: Hide, secret: Json): void {
-  if (typeof secret === 'string') hide(secret)
-  else if (typeof secret === 'object' && secret !== null) for (const part of Object.values(secret)) hideAll(hide, part)
+  return sealJson(vault.sealer, credentialsContext(connectionKey, generation), credentials)
 }
 
 /** Seal context of a generation of credentials. */

@@ -8,6 +8,7 @@ import { type Db, inTransaction } from '../../store/db/database.ts'
 import { acrossInstances } from '../../store/db/instance-scope.ts'
 import { deleteJobsDeadFor } from '../../store/jobs/dead-jobs.ts'
 import { deleteRunningJob, enqueueJob, type Job } from '../../store/jobs/jobs.ts'
+import { openJson } from '../../store/keys/sealed-json.ts'
 import { addUnrevoked } from '../../store/operators/erasures.ts'
 import type { Catalogue, Clock, Logging, Store, Vault } from '../context/groups.ts'
 import { bindToConnection, sourceOfAuthorization } from '../sources/source-keys.ts'
@@ -102,8 +103,7 @@ async function revokeAtSource(deps: Store & Vault & Catalogue, access: Access, s
   // The company may have been deleted in the meantime, and with it the books for which the calls count.
   const connection = await findConnection(deps.database, access.instanceId, access.id)
   const { kit } = connection ? bindToConnection(source, connection) : source
-  const plain = deps.sealer.open(sealContext(access), Buffer.from(sealed, 'base64'))
-  const credentials: Credentials = JSON.parse(Buffer.from(plain).toString('utf8'))
+  const credentials = openJson<Credentials>(deps.sealer, sealContext(access), Buffer.from(sealed, 'base64'))
   await connector.disconnect(kit, credentials)
 }
 

@@ -2,8 +2,10 @@ import type { Egress } from '../../egress/egress.ts'
 import type { SshSecret } from '../../egress/ssh.ts'
 import { openObject as openS3Object, StorageRefused } from '../../object-storage/s3-object.ts'
 import { type Destination, type DestinationOf, destinationContext } from '../../store/exports/destinations.ts'
+import { openText } from '../../store/keys/sealed-json.ts'
 import { SealError } from '../../store/keys/sealing.ts'
 import type { Store, Vault } from '../context/groups.ts'
+import { hideAll } from '../context/hide-all.ts'
 import { openSftpFile, sftpPath } from './sftp-storage.ts'
 import type { DeliveredObject } from './stored-object.ts'
 
@@ -21,14 +23,14 @@ export function objectKeyOf(destination: Destination, fileName: string): string 
 
 /** Must be closed. Throws `StorageRefused`. */
 export function openObject(deps: DestinationContext, destination: Destination, objectKey: string): DeliveredObject {
-  const secret = openSecret(deps, destination)
+  const secret = openDestinationSecret(deps, destination, (message) => new StorageRefused(message, 0, ''))
   if (destination.kind === 's3') {
     deps.hide(secret)
     return openInBucket(deps, destination, secret, objectKey)
   }
   if (destination.kind === 'postgres') throw new StorageRefused('A database takes no files.', 0, '', true)
-  const login = JSON.parse(secret) as SshSecret
-  for (const value of Object.values(login)) if (typeof value === 'string') deps.hide(value)
+  const login: SshSecret = JSON.parse(secret)
+  hideAll(deps.hide, login)
   return openSftpFile(destination, login, objectKey, deps.allowPrivate)
 }
 
@@ -42,10 +44,15 @@ function openInBucket(
   return { ...object, putPart: (uploadId, { number }, body) => object.putPart(uploadId, number, body), close: () => undefined }
 }
 
-function openSecret({ sealer }: DestinationContext, destination: Destination): string {
+/** Secret of a destination. Throws what `refuse` makes of the text if no key of the deployment opens it. */
+export function openDestinationSecret(
+  { sealer }: Pick<Vault, 'sealer'>,
+  destination: Destination,
+  refuse: (message: string) => Error,
+): string {
   try {
-    return Buffer.from(sealer.open(destinationContext(destination), destination.secret)).toString()
+    return openText(sealer, destinationContext(destination), destination.secret)
   } catch (error) {
-    throw error instanceof SealError ? new StorageRefused('The key of the destination cannot be opened.', 0, '') : error
+    throw error instanceof SealError ? refuse('The key of the destination cannot be opened.') : error
   }
 }

@@ -13,6 +13,7 @@ import {
 } from '../../store/connections/hand-offs.ts'
 import { findLinkByToken } from '../../store/connections/links.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
+import { openJson, sealJson } from '../../store/keys/sealed-json.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 import { deriveToken } from '../../store/keys/token-hash.ts'
 import { findMailBranding } from '../branding/mail-branding.ts'
@@ -54,7 +55,7 @@ export async function handOff(deps: Store & Vault & Catalogue & Mailing, request
   const isStored = async (derived: string) => (await findLinkByToken(deps.database, deps.hashToken.all(derived))) !== null
   const token = await deriveToken(deps.hashToken, `hand-off/${request.token}/${linkId}`, isStored)
   const address = linkAddress(deps.baseUrl, { instanceId, companyId, serviceId }, token)
-  const sealed = deps.sealer.seal(sealContextOf(instanceId, linkId), Buffer.from(JSON.stringify(helper)))
+  const sealed = sealJson(deps.sealer, sealContextOf(instanceId, linkId), helper)
   const linked = { instanceId, parentId, linkId, tokenHash: deps.hashToken(token) }
   await inTransaction(deps.database, async (db) => {
     const created = await createHandOff(db, { ...linked, institutionId: request.institutionId, helper: sealed })
@@ -110,8 +111,7 @@ export async function answerHandOff(database: Database, link: { instanceId: stri
 }
 
 function openHelper(sealer: Sealer, instanceId: string, { linkId, helper }: HandOff): Helper {
-  if (!helper) return { name: '', email: null }
-  return JSON.parse(Buffer.from(sealer.open(sealContextOf(instanceId, linkId), helper)).toString()) as Helper
+  return helper ? openJson<Helper>(sealer, sealContextOf(instanceId, linkId), helper) : { name: '', email: null }
 }
 
 function sealContextOf(instanceId: string, rowId: string) {

@@ -7,6 +7,7 @@ import type { Locale } from '../../model/values/text.ts'
 import { findInstance } from '../../store/access/instances.ts'
 import { findCompany } from '../../store/connections/companies.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
+import { openText } from '../../store/keys/sealed-json.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 import { deleteOwnerAddress, findOwnerAddress, saveOwnerAddress } from '../../store/owners/owner-addresses.ts'
 import { getOwnerPages } from '../../store/owners/owner-pages.ts'
@@ -125,7 +126,7 @@ export async function mailOwnerPage(deps: Store & Vault & Catalogue & Mailing, p
 export async function readOwnerAddress(db: Db, sealer: Sealer, place: CompanyKey): Promise<{ address: string; locale: Locale } | null> {
   const found = await findOwnerAddress(db, place.instanceId, place.companyId)
   if (!found) return null
-  return { address: Buffer.from(sealer.open(sealContextOf(place), found.address)).toString(), locale: found.locale }
+  return { address: openText(sealer, sealContextOf(place), found.address), locale: found.locale }
 }
 
 /** Stores the owner's address for receipts and reminders; empty text deletes it. False for an invalid address. */

@@ -15,16 +15,10 @@ import {
 } from '../../store/changes/replications.ts'
 import { type Database, inTransaction } from '../../store/db/database.ts'
 import { EMPTY_REPLICA_JOB } from '../../store/exports/deliveries.ts'
-import {
-  type Destination,
-  type DestinationKey,
-  type DestinationOf,
-  destinationContext,
-  findDestination,
-} from '../../store/exports/destinations.ts'
+import { type DestinationKey, type DestinationOf, findDestination } from '../../store/exports/destinations.ts'
 import { ensureJob, type Job } from '../../store/jobs/jobs.ts'
-import { SealError } from '../../store/keys/sealing.ts'
 import type { CrashPoints, Logging, Store, Vault } from '../context/groups.ts'
+import { openDestinationSecret } from '../exports/open-object.ts'
 import { toBatch } from './batch.ts'
 import { emptyTarget, markCurrent, prepareTarget, type Target, TargetMoved, type TargetState, writeStep } from './target.ts'
 
@@ -89,21 +83,13 @@ async function withTarget<T>(
   destination: DestinationOf<'postgres'>,
   work: (open: OpenTarget) => Promise<T>,
 ): Promise<T> {
-  const password = openPassword(deps, destination)
+  const password = openDestinationSecret(deps, destination, (message) => new PostgresRefused(message))
   deps.hide(password)
   const db = await openPostgres(destination, password, deps.allowPrivate)
   try {
     return await work({ db, target: { destinationId: destination.id, schema: destination.schema } })
   } finally {
     await db.close()
-  }
-}
-
-function openPassword({ sealer }: ReplicationContext, destination: Destination): string {
-  try {
-    return Buffer.from(sealer.open(destinationContext(destination), destination.secret)).toString()
-  } catch (error) {
-    throw error instanceof SealError ? new PostgresRefused('The key of the destination cannot be opened.') : error
   }
 }
 

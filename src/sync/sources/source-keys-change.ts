@@ -3,6 +3,7 @@ import { listAppKeyNames, toAppName } from '../../connectors/contract/app-keys.t
 import type { ConnectorDescription } from '../../connectors/contract/contract.ts'
 import type { Source } from '../../connectors/sources.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
+import { sealJson } from '../../store/keys/sealed-json.ts'
 import type { TokenHash } from '../../store/keys/token-hash.ts'
 import {
   deleteKeys,
@@ -72,7 +73,7 @@ export async function saveKeys(
   const tested = await testKeys(source.withKeys({ owner, app, values }))
   if (tested.test === 'refused') throw new KeysRefused(tested.reason)
   const names = toNames(values, given, before?.app === app ? before.names : {}, { at: deps.now().toISOString(), by: userId })
-  const sealed = deps.sealer.seal(keysContext(owner), Buffer.from(JSON.stringify(values)))
+  const sealed = sealJson(deps.sealer, keysContext(owner), values)
   await inTransaction(deps.database, async (db) => {
     await lockKeys(db, instanceId, description.key)
     const now = await findCurrentKeys(db, instanceId, description.key)

@@ -4,6 +4,7 @@ import type { InstanceKeys, Source } from '../../connectors/sources.ts'
 import type { Authorization } from '../../store/connections/authorizations.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'
+import { openJson } from '../../store/keys/sealed-json.ts'
 import { findAnyKeys, findCurrentKeys, findKeys, listKeysAt, type SourceKeys } from '../../store/sources/source-keys.ts'
 import type { Catalogue, Hide, Store, Vault } from '../context/groups.ts'
 import { findTenantSource, toSharedSource } from './tenant-sources.ts'
@@ -91,8 +92,7 @@ export async function sourceOfInstance(deps: Store & Vault & Catalogue, source: 
 
 /** Opens the keys and redacts them in logs from now on. */
 export function openKeys(vault: Vault, description: ConnectorDescription, keys: SourceKeys): InstanceKeys {
-  const plain = vault.sealer.open(keysContext(keys), keys.sealed)
-  const values = JSON.parse(Buffer.from(plain).toString('utf8')) as Record<string, string>
+  const values = openJson<Record<string, string>>(vault.sealer, keysContext(keys), keys.sealed)
   const { instanceId, id, generation, app } = keys
   hideKeys(vault.hide, description, values)
   return { owner: { instanceId, id, generation }, app, values }

@@ -1,6 +1,7 @@
 import type * as OpenId from 'openid-client'
 import { EgressError } from '../../../egress/egress-error.ts'
 import type { IdentityProvider } from '../../../store/access/identity-providers.ts'
+import { openText } from '../../../store/keys/sealed-json.ts'
 import type { SealContext } from '../../../store/keys/sealing.ts'
 import type { Access } from '../access.ts'
 import { SignInFault } from './faults.ts'
@@ -32,7 +33,7 @@ export async function openProvider(access: ProviderAccess, provider: IdentityPro
   const fetchThere = fetchBy(access.providers)
   const isHttpAllowed = access.providers.allowPrivate
   // Outside of the `try`: a lacking key is a fault of this deployment, not of the provider.
-  const secret = Buffer.from(access.sealer.open(secretContext(provider), provider.sealedSecret)).toString()
+  const secret = openText(access.sealer, secretContext(provider), provider.sealedSecret)
   try {
     const found = await library.discovery(new URL(provider.issuer), provider.clientId, undefined, library.None(), {
       [customFetch]: fetchThere,

@@ -1,5 +1,6 @@
 import type { ServerMetadata } from 'openid-client'
 import type { SessionKey } from '../../../store/access/provider-sessions.ts'
+import { openJson, sealJson } from '../../../store/keys/sealed-json.ts'
 import type { SealContext } from '../../../store/keys/sealing.ts'
 import type { Access } from '../access.ts'
 
@@ -11,12 +12,11 @@ export interface SessionTokens {
 }
 
 export function sealTokens({ sealer }: Pick<Access, 'sealer'>, key: SessionKey, tokens: SessionTokens): Uint8Array {
-  return sealer.seal(contextOf(key), Buffer.from(JSON.stringify(tokens)))
+  return sealJson(sealer, contextOf(key), tokens)
 }
 
 export function openTokens({ sealer }: Pick<Access, 'sealer'>, key: SessionKey, sealed: Uint8Array): SessionTokens {
-  const tokens: SessionTokens = JSON.parse(Buffer.from(sealer.open(contextOf(key), sealed)).toString())
-  return tokens
+  return openJson(sealer, contextOf(key), sealed)
 }
 
 /**
