@@ -4,6 +4,7 @@ import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { openRun } from '../../src/store/connections/sync-runs.ts'
 import { requeueExpiredJobs } from '../../src/store/jobs/jobs.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
+import { NO_COUNTS } from '../../src/sync/runs/run-progress.ts'
 import { runJob, takeJobs } from '../harness/app/jobs.ts'
 import { countWaiting } from '../harness/while-open.ts'
 import { until } from '../process/deadline.ts'
@@ -100,7 +101,7 @@ describe('a refresh names its run', () => {
       await until('a wait for the lock', async () => (await countWaiting(database)) > 0 || null)
       await takeJobs(worker, 'sync')
       const run = { instanceId: api.syncHarness.instanceId, id: asked.runId, connectionId: api.connectionId, isAwaited: true }
-      const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
+      const counts = { ...NO_COUNTS }
       await openRun(worker, { ...run, reason: 'refresh', counts })
       await worker.query('commit')
       expect(await reading).toMatchObject({ status: 200, id: asked.runId, state: 'running' })

@@ -7,6 +7,7 @@ import { listStoredDocuments } from '../../src/store/owners/owner-connections.ts
 import { listCurrentHashes, listUndeletedIds } from '../../src/store/records/records.ts'
 import { listReplayTargets } from '../../src/store/records/replay-records.ts'
 import { countStaged, listStagedPages } from '../../src/store/records/staged-records.ts'
+import { NO_COUNTS } from '../../src/sync/runs/run-progress.ts'
 import { openSyncHarness, type SyncHarness } from './harness.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
@@ -60,7 +61,7 @@ it.each([
   for (const statement of before) await harness.deps.database.query(statement)
   if (before.length > 0) await stageOthers()
   const connectionId = await harness.connect(books)
-  const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
+  const counts = { ...NO_COUNTS }
   const opening = { instanceId, id: randomUUID(), connectionId, reason: 'first' as const, isAwaited: false, counts }
   const rowsRead = await inTransaction(harness.deps.database, async (db) => {
     const before = await countRead(db, 'staged_records')

@@ -1,3 +1,4 @@
+import { isUuid } from '../../model/values/uuid.ts'
 import type { ColumnType } from '../../store/db/list-selection.ts'
 
 /**
@@ -7,7 +8,7 @@ import type { ColumnType } from '../../store/db/list-selection.ts'
 export function toFilterValue(text: string, type: ColumnType): string | null {
   if (type === 'number') return /^[+-]?\d{1,30}(\.\d{1,30})?$/.test(text) ? text : null
   if (type === 'boolean') return /^(true|false)$/i.test(text) ? text.toLowerCase() : null
-  if (type === 'uuid') return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : null
+  if (type === 'uuid') return isUuid(text.toLowerCase()) ? text.toLowerCase() : null
   if (type === 'date') return toInstantText(text)
   if (type === 'day') return toDayText(text)
   return text

@@ -41,7 +41,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 
 /** Whether two accounts are at the same bank: by its numbers, its website, or all words of its name. */
 export function compareBanks(one: BankIdentity, other: BankIdentity): BankLikeness {
-  if (shareOne(one.routingNumbers.map(toNumber), other.routingNumbers.map(toNumber))) return 'same'
+  if (shareOne(one.routingNumbers.map(toPlainNumber), other.routingNumbers.map(toPlainNumber))) return 'same'
   if (one.site !== null && one.site === other.site) return 'same'
   const pairs = one.names.flatMap((a) => other.names.map((b) => compareNames(a, b)))
   for (const likeness of ['same', 'alike', 'apart'] as const) if (pairs.includes(likeness)) return likeness
@@ -68,7 +68,7 @@ function toKey(name: string): string[] {
 }
 
 /** Normalizes a number for comparison: without punctuation and leading zeros. */
-function toNumber(text: string): string {
+export function toPlainNumber(text: string): string {
   return text
     .toUpperCase()
     .replace(/[^0-9A-Z]/g, '')

@@ -1,4 +1,4 @@
-import { type BankIdentity, type BankLikeness, compareBanks } from './bank-identity.ts'
+import { type BankIdentity, type BankLikeness, compareBanks, toPlainNumber } from './bank-identity.ts'
 import { compareMovements, type Movements, type Overlap } from './compare-movements.ts'
 
 /** Account of one source, with its distinguishing features. */
@@ -160,20 +160,13 @@ function compareNumbers(some: readonly string[], others: readonly string[]): Lik
 }
 
 function toNumbers(list: readonly string[]): string[] {
-  return list.map(toNumber).filter((number) => number.length >= MIN_NUMBER)
+  return list.map(toPlainNumber).filter((number) => number.length >= MIN_NUMBER)
 }
 
 /** An IBAN identifies its bank too. */
 function isIban(one: AccountEvidence, other: AccountEvidence): boolean {
-  const ibans = new Set(one.numbers.map(toNumber).filter((number) => /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(number)))
-  return other.numbers.some((number) => ibans.has(toNumber(number)))
-}
-
-function toNumber(text: string): string {
-  return text
-    .toUpperCase()
-    .replace(/[^0-9A-Z]/g, '')
-    .replace(/^0+/, '')
+  const ibans = new Set(one.numbers.map(toPlainNumber).filter((number) => /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(number)))
+  return other.numbers.some((number) => ibans.has(toPlainNumber(number)))
 }
 
 /**

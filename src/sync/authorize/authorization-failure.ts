@@ -1,7 +1,7 @@
 import { recordChange } from '../../audit/record.ts'
 import { SourceError } from '../../connectors/contract/contract.ts'
 import type { Sources } from '../../connectors/sources.ts'
-import { isFault, isLegalTransition, Status, type StatusCode, statusName } from '../../model/statuses.ts'
+import { isFault, isLegalTransition, Status, type StatusCode } from '../../model/statuses.ts'
 import { type FaultMessage, faultMessage } from '../../model/texts/status-messages.ts'
 import type { Authorization } from '../../store/connections/authorizations.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
@@ -9,10 +9,9 @@ import { getNewestStatusChange } from '../../store/connections/connection-timeli
 import { type Connection, findActiveConnection, lockConnection, writeStatus } from '../../store/connections/connections.ts'
 import { countStep } from '../../store/connections/link-progress.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
-import { raiseEvent } from '../connection/events.ts'
+import { raiseFault } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
 import { faultOf } from '../runs/failure.ts'
-import { findService } from '../sources/catalogue.ts'
 import { ConsentTakenBack } from './consent.ts'
 import { EntityMismatch } from './grant.ts'
 
@@ -41,9 +40,9 @@ export async function recordAuthorizationFailure(
 /** Records the failure on the locked, unfinished connection and raises an Error event. Idempotent. */
 export async function failAuthorization(db: Db, sources: Sources, connection: Connection, error: unknown): Promise<void> {
   if (!isLegalTransition(connection.status, Status.AuthorizationError)) return
-  const told = toFault(error)
-  await endAuthorization(db, sources, connection, Status.AuthorizationError, told)
-  if (error instanceof EntityMismatch || error instanceof Declined) await noteOnActiveConnection(db, connection, told)
+  const fault = toFault(error)
+  await endAuthorization(db, sources, connection, Status.AuthorizationError, fault)
+  if (error instanceof EntityMismatch || error instanceof Declined) await noteOnActiveConnection(db, connection, fault)
 }
 
 /** Moves the locked, unfinished connection to a fault and raises its Error event. */
@@ -52,29 +51,23 @@ export async function endAuthorization(
   sources: Sources,
   connection: Connection,
   status: StatusCode,
-  told: FaultMessage,
+  fault: FaultMessage,
 ): Promise<void> {
   const { instanceId, id } = connection
-  await moveStatus(db, connection, status, told)
-  await writeFault(db, instanceId, id, told)
-  const service = await findService(db, sources, instanceId, connection.serviceId)
+  await moveStatus(db, connection, status, fault)
+  await writeFault(db, instanceId, id, fault)
   const cause = `authorization/${await getNewestStatusChange(db, instanceId, id)}`
   const issuedAs = status === Status.AuthorizationTimedOut ? 'Scheduled' : 'Manual'
-  await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, {
-    code: status,
-    message: statusName(status),
-    fault: told.code,
-    issuedAs,
-  })
+  await raiseFault(db, sources, connection, cause, { status, fault: fault.code, issuedAs })
 }
 
 /** Notes the owner's failed attempt on the active connection that was to be repaired. */
-async function noteOnActiveConnection(db: Db, { instanceId, companyId, serviceId }: Connection, told: FaultMessage): Promise<void> {
+async function noteOnActiveConnection(db: Db, { instanceId, companyId, serviceId }: Connection, fault: FaultMessage): Promise<void> {
   const found = await findActiveConnection(db, instanceId, companyId, serviceId)
   const active = found && (await lockConnection(db, instanceId, found.id))
   if (!active) return
-  await writeStatus(db, active, active.status, told)
-  if (isFault(active.status)) await writeFault(db, instanceId, active.id, told)
+  await writeStatus(db, active, active.status, fault)
+  if (isFault(active.status)) await writeFault(db, instanceId, active.id, fault)
 }
 
 function toFault(error: unknown): FaultMessage {

@@ -20,13 +20,13 @@ export async function timeOutAuthorizations(database: Database, sources: Sources
     const expired = await expireAuthorizations(db)
     const abandoned = await listAbandoned(db, BATCH)
     const all = [
-      ...expired.map((place) => ({ ...place, told: NOT_BACK })),
-      ...abandoned.map((place) => ({ ...place, linkId: null, told: NEVER_WENT })),
+      ...expired.map((one) => ({ ...one, fault: NOT_BACK })),
+      ...abandoned.map((one) => ({ ...one, linkId: null, fault: NEVER_WENT })),
     ]
-    for (const { instanceId, connectionId, linkId, told } of all) {
+    for (const { instanceId, connectionId, linkId, fault } of all) {
       const connection = await lockConnection(db, instanceId, connectionId)
       if (connection?.status !== Status.Authorization || (await hasAuthorization(db, instanceId, connectionId))) continue
-      await endAuthorization(db, sources, connection, Status.AuthorizationTimedOut, told)
+      await endAuthorization(db, sources, connection, Status.AuthorizationTimedOut, fault)
       if (linkId !== null) await countStep(db, { instanceId, id: linkId }, 'left')
     }
     return all.length

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { recordChange } from '../../audit/record.ts'
 import type { Sources } from '../../connectors/sources.ts'
-import { isLegalTransition, Status, statusName } from '../../model/statuses.ts'
+import { isLegalTransition, Status } from '../../model/statuses.ts'
 import { faultMessage } from '../../model/texts/status-messages.ts'
 import type { Locale } from '../../model/values/text.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
@@ -23,12 +23,11 @@ import {
 import { abandonRuns } from '../../store/connections/sync-runs.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
 import { scheduleUpdate } from '../../store/schedules/refresh-schedules.ts'
-import { raiseEvent } from '../connection/events.ts'
+import { raiseFault } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
 import type { Catalogue, Clock, CrashPoints, Store } from '../context/groups.ts'
 import type { OpenLink } from '../links/link.ts'
 import { nextRefresh } from '../runs/schedule.ts'
-import { findService } from '../sources/catalogue.ts'
 
 const DAY_MS = 86_400_000
 /** After the end of the link an owner may still be at the source for half an hour. */
@@ -170,7 +169,6 @@ async function stopReading(db: Db, sources: Sources, connection: Connection, con
     await moveStatus(db, connection, Status.Deauthorized, { ...ranOut, text: 'consent expired' })
   await writeFault(db, instanceId, id, ranOut)
   await scheduleUpdate(db, connection, nextRefresh(connection, await databaseTime(db)))
-  const service = await findService(db, sources, instanceId, connection.serviceId)
-  const state = { code: Status.Deauthorized, message: statusName(Status.Deauthorized), fault: ranOut.code, issuedAs: 'Scheduled' } as const
-  await raiseEvent(db, 'Error', connection, service?.name ?? '', `consent/${consent.id}`, state)
+  const why = { status: Status.Deauthorized, fault: ranOut.code, issuedAs: 'Scheduled' } as const
+  await raiseFault(db, sources, connection, `consent/${consent.id}`, why)
 }

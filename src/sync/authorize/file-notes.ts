@@ -36,8 +36,8 @@ export function joinTexts(texts: readonly LocalizedText[]): LocalizedText {
 
 /** File notes of the files uploaded with a link, in order. */
 export async function listFileNotes(db: Db, connection: Pick<Connection, 'instanceId' | 'id'>, linkId: string): Promise<FileNote[]> {
-  const told = await listTimelineMessagesOfLink(db, connection, linkId, Object.values(CODES))
-  return told.map(({ code, parts }) => ({
+  const messages = await listTimelineMessagesOfLink(db, connection, linkId, Object.values(CODES))
+  return messages.map(({ code, parts }) => ({
     name: String(parts.name),
     kind: code === CODES.refused ? 'refused' : 'inPart',
     text: { en: String(parts.en), 'fr-CA': String(parts.fr) },

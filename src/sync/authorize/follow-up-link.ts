@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { recordChange } from '../../audit/record.ts'
 import { listConsentsOfLink, recordConsent } from '../../store/connections/consents.ts'
-import { findLinkByToken, type Link, lockLinks, prolongLink } from '../../store/connections/links.ts'
+import { type Link, lockLinks, prolongLink } from '../../store/connections/links.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import { deriveToken } from '../../store/keys/token-hash.ts'
 import type { LinkContext } from '../links/context.ts'
 import { LinkAlreadyUsed } from '../links/errors.ts'
-import { describeLink, issueCopy, LinkLimitReached, type OpenLink } from '../links/link.ts'
+import { deriveLinkToken, describeLink, findLink, issueCopy, LinkLimitReached, type OpenLink } from '../links/link.ts'
 import { beginAuthorization } from './authorize.ts'
 
 /** Maximum number of follow-up links in a row. */
@@ -26,10 +25,9 @@ export async function issueFollowUpLink(
   const { instanceId, serviceId } = used.open.link
   let token = used.token
   for (let turn = 0; turn < MAX_LINKS; turn += 1) {
-    const findKnown = (derived: string) => findLinkByToken(deps.database, deps.hashToken.all(derived))
-    token = await deriveToken(deps.hashToken, `another/${token}`, async (derived) => (await findKnown(derived)) !== null)
-    if (!(await findKnown(token))) await issueCopy(deps.database, used.open.link, { tokenHash: deps.hashToken(token), serviceId })
-    const link = await findKnown(token)
+    token = await deriveLinkToken(deps, `another/${token}`)
+    if (!(await findLink(deps, token))) await issueCopy(deps.database, used.open.link, { tokenHash: deps.hashToken(token), serviceId })
+    const link = await findLink(deps, token)
     if (!link) throw new Error('a link that was just made is gone')
     await prolongLink(deps.database, { instanceId, id: link.id }, LIFE_MINUTES)
     if (link.completedAt !== null) continue

@@ -19,10 +19,10 @@ import { countStep } from '../../store/connections/link-progress.ts'
 import { completeLink, rootLinkId } from '../../store/connections/links.ts'
 import { abandonRuns, type RunReason } from '../../store/connections/sync-runs.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import { enqueueJob } from '../../store/jobs/jobs.ts'
 import { admitConnection } from '../../store/operators/quotas.ts'
 import { writePauses } from '../../store/owners/owner-connections.ts'
 import { inSpan, parentInTraceOf } from '../../tracing/spans.ts'
+import { queueSync } from '../connection/queue-sync.ts'
 import { moveStatus } from '../connection/status.ts'
 import type { Clock, Vault } from '../context/groups.ts'
 import { sealCredentials } from '../credentials/credentials.ts'
@@ -96,26 +96,20 @@ async function acceptAll(
   for (const grant of grants) {
     const wanted = open.service.institutionId
     if (wanted !== null && grant.institution?.id !== wanted) throw new EntityMismatch(open.service.name, grant.entity.name)
-    const place = await ensureServiceOf(db, open, grant)
-    const active = await findActiveConnection(db, open.link.instanceId, open.link.companyId, place.serviceId)
+    const service = await ensureServiceOf(db, open, grant)
+    const active = await findActiveConnection(db, open.link.instanceId, open.link.companyId, service.serviceId)
     if (active && active.entityId !== grant.entity.id) throw new EntityMismatch(active.entityName ?? '', grant.entity.name)
     const id: string = active?.id ?? free?.id ?? (await createSibling(db, provisional))
     if (id === free?.id) free = null
-    const connection = await authorize(db, deps, { open, grant, serviceId: place.serviceId, id, isReconnect: active !== null })
+    const connection = await authorize(db, deps, { open, grant, serviceId: service.serviceId, id, isReconnect: active !== null })
     if (active && reason === 'first') {
       // A running run uses the credentials that the owner has just replaced.
       await abandonRuns(db, connection.instanceId, connection.id)
       await writeReidentify(db, connection.instanceId, connection.id, true)
     }
     await attach(db, connection)
-    await enqueueJob(db, {
-      instanceId: connection.instanceId,
-      kind: 'sync',
-      key: `connection/${connection.id}`,
-      provider: connection.connectorKey,
-      payload: { connectionId: connection.id, reason: active && reason === 'first' ? 'reconnect' : reason, isAwaited: true },
-    })
-    linked.push({ connectionId: id, ...place, entityName: grant.entity.name, isReconnect: active !== null })
+    await queueSync(db, connection, active && reason === 'first' ? 'reconnect' : reason, { isAwaited: true })
+    linked.push({ connectionId: id, ...service, entityName: grant.entity.name, isReconnect: active !== null })
   }
   if (free) await deleteConnection(db, free.instanceId, free.id)
   const ids = linked.map(({ connectionId }) => connectionId)

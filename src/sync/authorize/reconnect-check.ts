@@ -2,13 +2,13 @@ import { type Connector, type Grant, type Page, type Pull, SourceError } from '.
 import { toChildServiceId } from '../../model/catalogue.ts'
 import { type Connection, findActiveConnection } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'
-import { type CurrentAccount, listCurrentAccounts, type RecordScope } from '../../store/records/records.ts'
+import { type CurrentAccount, listCurrentAccounts } from '../../store/records/records.ts'
 import type { Clock, Store, Vault } from '../context/groups.ts'
 import type { OpenLink } from '../links/link.ts'
 import { isOtherLogin, type KnownAccount, matchAccounts } from '../runs/account-matching.ts'
-import { loadAliases } from '../runs/aliases.ts'
+import { openPageScope } from '../runs/aliases.ts'
 import { FingerprintStore, toFingerprint } from '../runs/fingerprints.ts'
-import { type NormalizedItem, normalizePage } from '../runs/normalize.ts'
+import { type NormalizedItem, normalizeItems } from '../runs/normalize.ts'
 import { bindToConnection } from '../sources/source-keys.ts'
 import { EntityMismatch } from './grant.ts'
 
@@ -48,11 +48,11 @@ interface ReconnectCheck {
   grant: Grant
 }
 
-async function assertSameLogin(deps: Store & Vault & Clock, visit: ReconnectCheck): Promise<void> {
-  const { connector, active, grant } = visit
+async function assertSameLogin(deps: Store & Vault & Clock, check: ReconnectCheck): Promise<void> {
+  const { connector, active, grant } = check
   const current = await listCurrentAccounts(deps.database, active)
   const before = current.filter(({ deleted }) => !deleted)
-  const listed = await listAccounts(deps.database, deps, visit)
+  const listed = await listAccounts(deps.database, deps, check)
   if (!listed || listed.some(({ item }) => before.some(({ id }) => id === item.id))) return
   const fingerprintStore = new FingerprintStore(deps, deps.database, active.instanceId, connector)
   const now: KnownAccount<Listed>[] = listed.map((account) => ({ account, fingerprint: toFingerprint(connector, account.wire) }))
@@ -81,8 +81,8 @@ interface Listed {
 }
 
 /** Null when the source cannot answer now. */
-async function listAccounts(db: Db, clock: Clock, visit: ReconnectCheck): Promise<Listed[] | null> {
-  const { open, pull, active, grant } = visit
+async function listAccounts(db: Db, clock: Clock, check: ReconnectCheck): Promise<Listed[] | null> {
+  const { open, pull, active, grant } = check
   const { kit } = bindToConnection(open.service.source, active)
   const session = { kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
   const listed: Listed[] = []
@@ -90,7 +90,7 @@ async function listAccounts(db: Db, clock: Clock, visit: ReconnectCheck): Promis
     let page: Page | null = null
     for (let pages = 0; pages < MAX_PAGES && page?.next !== null; pages += 1) {
       page = await pull.fetch(session, page?.next ?? null)
-      listed.push(...(await readPage(db, clock, visit, active, page)))
+      listed.push(...(await readPage(db, clock, check, active, page)))
     }
     return page?.next === null && page.listing === 'complete' ? listed : null
   } catch (error) {
@@ -100,11 +100,10 @@ async function listAccounts(db: Db, clock: Clock, visit: ReconnectCheck): Promis
 }
 
 async function readPage(db: Db, clock: Clock, { connector, pull }: ReconnectCheck, active: Connection, page: Page): Promise<Listed[]> {
-  const scope: RecordScope = { instanceId: active.instanceId, companyId: active.companyId, serviceId: active.serviceId }
-  const aliases = await loadAliases(db, scope, () => [pull.read(page.answers)])
-  const normalizing = { ...scope, serviceName: '', category: active.category, fetchedAt: clock.now(), ...(aliases ? { aliases } : {}) }
-  const wires = [...pull.read(page.answers)]
-  return [...normalizePage(connector, pull, page.answers, normalizing, () => undefined)].flatMap((item) => {
+  const read = () => pull.read(page.answers)
+  const scope = await openPageScope(db, active, { serviceName: '', fetchedAt: clock.now() }, () => [read()])
+  const wires = [...read()]
+  return [...normalizeItems(connector, read(), scope, () => undefined)].flatMap((item) => {
     const raw = wires[item.rawIndex]
     return item.entity === 'Accounts' && raw && 'wire' in raw ? [{ item, wire: raw.wire }] : []
   })

@@ -76,23 +76,23 @@ async function takeAll(
   authorize: UploadAuthorization,
   files: readonly UploadedFile[],
 ): Promise<ExaminedFile> {
-  const judged: ExaminedFile = { grant: null, taken: [], notes: [], refusals: [] }
+  const examined: ExaminedFile = { grant: null, taken: [], notes: [], refusals: [] }
   for (const file of files) {
     const { name } = file
     try {
       const bytes = await file.open()
       const { grant, leftOut } = await open.service.source.files.examine(authorize, bytes)
-      judged.grant ??= grant
-      if (judged.grant.entity.id !== grant.entity.id) throw new EntityMismatch(judged.grant.entity.name, grant.entity.name)
-      judged.taken.push(await seal(sealer, open.link.instanceId, name, bytes))
-      if (leftOut.length > 0) judged.notes.push({ name: shownName(name), kind: 'inPart', text: joinTexts(leftOut) })
+      examined.grant ??= grant
+      if (examined.grant.entity.id !== grant.entity.id) throw new EntityMismatch(examined.grant.entity.name, grant.entity.name)
+      examined.taken.push(await seal(sealer, open.link.instanceId, name, bytes))
+      if (leftOut.length > 0) examined.notes.push({ name: shownName(name), kind: 'inPart', text: joinTexts(leftOut) })
     } catch (error) {
       if (!(error instanceof InputRefused)) throw error
-      judged.refusals.push({ name, text: error.text })
-      judged.notes.push({ name: shownName(name), kind: 'refused', text: error.text })
+      examined.refusals.push({ name, text: error.text })
+      examined.notes.push({ name: shownName(name), kind: 'refused', text: error.text })
     }
   }
-  return judged
+  return examined
 }
 
 async function seal(sealer: Sealer, instanceId: string, name: string, bytes: Uint8Array): Promise<SealedFile> {

@@ -9,15 +9,24 @@ const HIDDEN_STEPS = /%2f|%5c|%2e|\\/i
 /** Fault of a return address as text for a person; null: none. */
 export function findReturnFault(address: string, options: { allowsLoopback: boolean }): string | null {
   if (address.length > LONGEST) return `is longer than ${LONGEST} characters`
-  const wanted = options.allowsLoopback ? 'has to begin with https:// (or http:// on this machine)' : 'has to begin with https://'
-  if (OTHER_SCHEME.test(address)) return wanted
+  if (OTHER_SCHEME.test(address)) return schemesOf(options)
   const url = parseWebAddress(address)
   if (url === null) return 'is not an address'
-  const isLoopback = options.allowsLoopback && url.protocol === 'http:' && LOOPBACK.includes(url.hostname)
-  if (url.protocol !== 'https:' && !isLoopback) return wanted
-  if (url.username !== '' || url.password !== '') return 'must not hold a user or a password'
+  const fault = findOriginFault(url, options)
+  if (fault !== null) return fault
   if (HIDDEN_STEPS.test(url.pathname)) return 'must not hold encoded slashes or dots in its path'
   return null
+}
+
+/** Fault of an address that owners or their browsers are sent to: its scheme, or a user in it; null: none. */
+export function findOriginFault(url: URL, options: { allowsLoopback: boolean }): string | null {
+  const isLoopback = options.allowsLoopback && url.protocol === 'http:' && LOOPBACK.includes(url.hostname)
+  if (url.protocol !== 'https:' && !isLoopback) return schemesOf(options)
+  return url.username === '' && url.password === '' ? null : 'must not hold a user or a password'
+}
+
+function schemesOf({ allowsLoopback }: { allowsLoopback: boolean }): string {
+  return allowsLoopback ? 'has to begin with https:// (or http:// on this machine)' : 'has to begin with https://'
 }
 
 /** Allowlist check: same origin as an allowed address, and a path below its path, segment by segment. */

@@ -19,17 +19,17 @@ import { shredCredentials } from '../../store/connections/credentials.ts'
 import { revokeLinks } from '../../store/connections/links.ts'
 import { abandonRuns } from '../../store/connections/sync-runs.ts'
 import { type Database, type Db, databaseTime } from '../../store/db/database.ts'
-import { enqueueJob, isQueued, type NewJob, resetAttempts } from '../../store/jobs/jobs.ts'
+import { isQueued, resetAttempts } from '../../store/jobs/jobs.ts'
 import { findPromisedRun } from '../../store/jobs/requested-runs.ts'
 import { type Pauses, readPauses, writeEraseIn, writePauses } from '../../store/owners/owner-connections.ts'
 import { deleteMatchesOfService, queueAccountMatching } from '../../store/records/account-matches.ts'
 import { closePublication } from '../../store/records/publications.ts'
 import type { Catalogue, Clock, Publishing, Store, Vault } from '../context/groups.ts'
 import { queueRevocation } from '../credentials/revocation.ts'
-import { findService } from '../sources/catalogue.ts'
 import { withAnnouncedChange } from './announced-change.ts'
 import { queueErasure } from './erasure.ts'
-import { raiseEvent } from './events.ts'
+import { raiseServiceEvent } from './events.ts'
+import { queueSync } from './queue-sync.ts'
 import { moveStatus } from './status.ts'
 
 /** Thrown when the connection's status does not allow the action. */
@@ -120,14 +120,8 @@ async function stopReading(db: Db, sources: Sources, connection: Connection, by:
   )
   await moveStatus(db, connection, Status.Suspended, by === 'owner' ? statusMessage('pausedByOwner', 'paused by the owner') : '')
   await clearTrouble(db, connection.instanceId, connection.id)
-  const service = await findService(db, sources, connection.instanceId, connection.serviceId)
-  await raiseEvent(
-    db,
-    'Suspended',
-    connection,
-    service?.name ?? '',
-    `suspension/${await getNewestStatusChange(db, connection.instanceId, connection.id)}`,
-  )
+  const cause = `suspension/${await getNewestStatusChange(db, connection.instanceId, connection.id)}`
+  await raiseServiceEvent(db, sources, 'Suspended', connection, cause)
 }
 
 /**
@@ -152,7 +146,7 @@ async function readAgain(db: Db, connection: Connection, by: PausedBy): Promise<
   const back = connection.resumeStatus ?? Status.Authorized
   await moveStatus(db, connection, back, by === 'owner' ? statusMessage('continuedByOwner', 'continued by the owner') : '')
   await writeSuspension(db, connection.instanceId, connection.id, null)
-  if (back !== Status.Deauthorized) await enqueueSync(db, connection, 'resume')
+  if (back !== Status.Deauthorized) await queueSync(db, connection, 'resume')
 }
 
 /**
@@ -229,20 +223,10 @@ async function refreshNow(db: Db, connection: Connection): Promise<string> {
   const hasFailed = await resetAttempts(db, 'sync', key)
   if (hasFailed || !(await isQueued(db, 'sync', key))) await abandonRuns(db, connection.instanceId, connection.id)
   const runId = (await findPromisedRun(db, key)) ?? randomUUID()
-  await enqueueSync(db, connection, 'refresh', { isAwaited: true, requestedAt: (await databaseTime(db)).toISOString(), runId })
+  await queueSync(db, connection, 'refresh', { isAwaited: true, requestedAt: (await databaseTime(db)).toISOString(), runId })
   return runId
 }
 
 async function record(db: Db, action: ActionName, { instanceId, id, companyId, serviceId }: Connection): Promise<void> {
   await recordChange(db, { instanceId, action, subject: `connection/${id}`, details: { companyId, serviceId } })
-}
-
-async function enqueueSync(db: Db, connection: Connection, reason: 'refresh' | 'resume', asked: NewJob['payload'] = {}): Promise<void> {
-  await enqueueJob(db, {
-    instanceId: connection.instanceId,
-    kind: 'sync',
-    key: `connection/${connection.id}`,
-    provider: connection.connectorKey,
-    payload: { connectionId: connection.id, reason, ...asked },
-  })
 }

@@ -6,8 +6,7 @@ import { enqueueJob } from '../../store/jobs/jobs.ts'
 import { claimDueErasures } from '../../store/owners/owner-connections.ts'
 import { eraseRecords } from '../../store/records/records.ts'
 import type { Catalogue, CrashPoints, Store } from '../context/groups.ts'
-import { findService } from '../sources/catalogue.ts'
-import { raiseEvent } from './events.ts'
+import { raiseServiceEvent } from './events.ts'
 
 const ERASE_BATCH = 20_000
 /** Maximum number of erasures queued in one transaction. */
@@ -19,12 +18,12 @@ const MAX_AT_ONCE = 500
  */
 export async function eraseConnection(
   deps: Store & Catalogue & CrashPoints,
-  place: { instanceId: string; connectionId: string; keepsData: boolean },
+  job: { instanceId: string; connectionId: string; keepsData: boolean },
 ): Promise<void> {
-  const connection = await findConnection(deps.database, place.instanceId, place.connectionId)
+  const connection = await findConnection(deps.database, job.instanceId, job.connectionId)
   if (!connection) return
-  if (place.keepsData) return await raiseDisconnected(deps.database, deps.sources, connection)
-  while ((await eraseRecords(deps.database, place.instanceId, place.connectionId, ERASE_BATCH)) === ERASE_BATCH);
+  if (job.keepsData) return await raiseDisconnected(deps.database, deps.sources, connection)
+  while ((await eraseRecords(deps.database, job.instanceId, job.connectionId, ERASE_BATCH)) === ERASE_BATCH);
   await deps.crashPoint?.('after-erase-before-event')
   await raiseDisconnected(
     deps.database,
@@ -41,10 +40,9 @@ async function raiseDisconnected(
   connection: Connection,
   last: (db: Db) => Promise<void> = async () => undefined,
 ) {
-  const service = await findService(database, sources, connection.instanceId, connection.serviceId)
   await inTransaction(database, async (db) => {
     await last(db)
-    await raiseEvent(db, 'Disconnected', connection, service?.name ?? '', 'erased')
+    await raiseServiceEvent(db, sources, 'Disconnected', connection, 'erased')
   })
 }
 

@@ -13,6 +13,7 @@ import { bodyPrinter } from '../../model/records/documents.ts'
 import { completeDocument } from '../../model/records/later-fields.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import { type Json, parseJson } from '../../model/values/json.ts'
+import { isUuid } from '../../model/values/uuid.ts'
 import type { Db } from '../../store/db/database.ts'
 import { findPublication } from '../../store/records/publications.ts'
 import { findRecordVersion, type RecordVersion } from '../../store/records/record-history.ts'
@@ -81,7 +82,7 @@ export async function explainRecord(
 ): Promise<Explanation | null> {
   const { entity, recordId, asOf } = wanted
   if (!(await findPublication(db, scope))) return null
-  const given = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(recordId) ? [recordId.toLowerCase()] : []
+  const given = isUuid(recordId.toLowerCase()) ? [recordId.toLowerCase()] : []
   const ids = [...given, toRecordId(scope.companyId, scope.serviceId, entity, recordId)]
   const version = await findRecordVersion(db, scope, { entity, ids, asOf })
   const connector = await service.source.load()

@@ -17,12 +17,12 @@ import {
   writeStatus,
 } from '../../store/connections/connections.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import { enqueueJob } from '../../store/jobs/jobs.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 import { type FileFeed, type FileMark, type SettledBefore, settleFile } from '../../store/sources/file-feeds.ts'
 import { storeFile } from '../../store/sources/source-files.ts'
 import { joinTexts, shownName, toFileNoteMessage } from '../authorize/file-notes.ts'
 import { raiseEvent } from '../connection/events.ts'
+import { queueSync } from '../connection/queue-sync.ts'
 import { moveStatus } from '../connection/status.ts'
 import type { Clock, Log, Vault } from '../context/groups.ts'
 import { sealCredentials } from '../credentials/credentials.ts'
@@ -126,15 +126,7 @@ async function importFile(
   const connection = await findOrCreateFeedConnection(db, deps, { instanceId, companyId, feedName: feed.name }, service, grant)
   const name = shownName(file.name)
   const isNew = await storeFile(db, { instanceId, id, connectionId: connection.id, name, contentHash, sealed })
-  if (isNew) {
-    await enqueueJob(db, {
-      instanceId,
-      kind: 'sync',
-      key: `connection/${connection.id}`,
-      provider: connection.connectorKey,
-      payload: { connectionId: connection.id, reason: 'feed', isAwaited: true },
-    })
-  }
+  if (isNew) await queueSync(db, connection, 'feed', { isAwaited: true })
   const state = isNew ? 'imported' : 'duplicate'
   const note = leftOut.length === 0 ? null : joinTexts(leftOut)
   if (note && isNew) await writeStatus(db, connection, connection.status, toFileNoteMessage({ name, kind: 'inPart', text: note }))

@@ -1,5 +1,6 @@
 import { mkdirSync, watch } from 'node:fs'
 import { sep } from 'node:path'
+import { isUuid } from '../../model/values/uuid.ts'
 import { type Database, inTransaction } from '../../store/db/database.ts'
 import { ensureJob } from '../../store/jobs/jobs.ts'
 import { claimDueFeeds, type FeedKey, hintFolders } from '../../store/sources/file-feeds.ts'
@@ -14,7 +15,7 @@ const DEBOUNCE_MS = 500
 export async function enqueueDueFeeds(database: Database): Promise<number> {
   return await inTransaction(database, async (db) => {
     const due = await claimDueFeeds(db, BATCH)
-    for (const place of due) await enqueuePoll(db, place)
+    for (const key of due) await enqueuePoll(db, key)
     return due.length
   })
 }
@@ -29,26 +30,26 @@ export function watchFeeds(database: Database, log: Log, dir: string): { close()
   mkdirSync(dir, { recursive: true, mode: 0o750 })
   const noticed = new Set<string>()
   let timer: NodeJS.Timeout | null = null
-  let telling: Promise<unknown> = Promise.resolve()
-  const tell = (): void => {
+  let hinting: Promise<unknown> = Promise.resolve()
+  const sendHints = (): void => {
     timer = null
     const paths = [...noticed]
     noticed.clear()
-    telling = Promise.all(paths.map((path) => hint(database, path))).catch((error: unknown) =>
+    hinting = Promise.all(paths.map((path) => hint(database, path))).catch((error: unknown) =>
       log.warn({ err: error }, 'file watcher hint lost; the next poll finds the files'),
     )
   }
   const watcher = watch(dir, { recursive: true, persistent: false }, (_event, path) => {
     if (path === null || !isNews(path)) return
     noticed.add(path)
-    timer ??= setTimeout(tell, DEBOUNCE_MS)
+    timer ??= setTimeout(sendHints, DEBOUNCE_MS)
   })
   watcher.on('error', (error) => log.warn({ err: error }, 'folders of feeds cannot be watched; the schedule finds new files'))
   return {
     close: async () => {
       watcher.close()
       if (timer) clearTimeout(timer)
-      await telling
+      await hinting
     },
   }
 }
@@ -60,5 +61,5 @@ function isNews(path: string): boolean {
 
 async function hint(database: Database, path: string): Promise<void> {
   const [instanceId = '', ...rest] = path.split(sep)
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(instanceId)) await hintFolders(database, instanceId, rest.join('/'))
+  if (isUuid(instanceId)) await hintFolders(database, instanceId, rest.join('/'))
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Outcome } from '../../jobs/worker.ts'
+import { isUuid } from '../../model/values/uuid.ts'
 import { findCompany } from '../../store/connections/companies.ts'
 import {
   type FeedKey,
@@ -49,11 +50,11 @@ export async function pollFeed(deps: FeedContext, key: FeedKey & { isStopping():
   let inbox: Inbox | null = null
   try {
     inbox = await openInbox(deps, feed)
-    const look = { deps, feed, inbox, settleS: key.settleS ?? SETTLE_S, isStopping: key.isStopping }
-    const { isWaiting, problem } = await pollFolders(look)
+    const poll = { deps, feed, inbox, settleS: key.settleS ?? SETTLE_S, isStopping: key.isStopping }
+    const { isWaiting, problem } = await pollFolders(poll)
     await noteChecked(deps.database, key, problem)
     if (!isWaiting) return { done: true }
-    return { done: false, inMs: look.settleS * 1000, isFailure: false, reason: 'files are still arriving' }
+    return { done: false, inMs: poll.settleS * 1000, isFailure: false, reason: 'files are still arriving' }
   } catch (error) {
     if (!(error instanceof InboxUnreachable)) throw error
     deps.log.warn({ feedId: feed.id, problem: error.message }, 'file feed unreachable')
@@ -76,50 +77,50 @@ async function openInbox(deps: Store & Vault & FileFeeds, feed: FileFeed): Promi
   return await openSftp(source, openSecret(deps, feed, sealed), allowPrivate)
 }
 
-async function pollFolders(look: FeedPoll): Promise<{ isWaiting: boolean; problem: string | null }> {
-  const { folders, problem } = await listCompanyFolders(look)
+async function pollFolders(poll: FeedPoll): Promise<{ isWaiting: boolean; problem: string | null }> {
+  const { folders, problem } = await listCompanyFolders(poll)
   const present: Uint8Array[] = []
   let isWaiting = false
   let taken = 0
   for (const key of folders) {
-    const files = (await look.inbox.list(key.folder)).filter(({ name }) => !isUnfinished(name))
+    const files = (await poll.inbox.list(key.folder)).filter(({ name }) => !isUnfinished(name))
     // Oldest first: an earlier statement must not be processed after a later one.
     files.sort((a, b) => a.modifiedMs - b.modifiedMs || (a.name < b.name ? -1 : 1))
     for (const file of files) {
-      const mark = markOf(look.feed, key.folder, file)
+      const mark = markOf(poll.feed, key.folder, file)
       present.push(mark.pathHash)
-      if (taken >= MAX_FILES || look.isStopping()) isWaiting = true
-      else if ((await processFile(look, key, file, mark)) === 'waits') isWaiting = true
+      if (taken >= MAX_FILES || poll.isStopping()) isWaiting = true
+      else if ((await processFile(poll, key, file, mark)) === 'waits') isWaiting = true
       else taken += 1
     }
   }
-  await pruneArrivals(look.deps.database, look.feed, present)
+  await pruneArrivals(poll.deps.database, poll.feed, present)
   return { isWaiting, problem }
 }
 
 async function listCompanyFolders({ deps, feed, inbox }: FeedPoll): Promise<{ folders: CompanyFolder[]; problem: string | null }> {
   if (feed.companyId !== null) return { folders: [{ folder: '', companyId: feed.companyId }], problem: null }
   const folders: CompanyFolder[] = []
-  let strangers = 0
+  let unknown = 0
   for (const folder of (await inbox.listFolders()).sort()) {
     const companyId = folder.toLowerCase()
-    const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(companyId)
+    const isId = isUuid(companyId)
     if (isId && (await findCompany(deps.database, feed.instanceId, companyId))) folders.push({ folder, companyId })
-    else strangers += 1
+    else unknown += 1
   }
   return {
     folders,
-    problem: strangers === 0 ? null : `${strangers} folders are not named by the id of a company; nothing was taken from them`,
+    problem: unknown === 0 ? null : `${unknown} folders are not named by the id of a company; nothing was taken from them`,
   }
 }
 
 async function processFile(
-  look: FeedPoll,
+  poll: FeedPoll,
   { folder, companyId }: CompanyFolder,
   file: InboxFile,
   mark: FileMark,
 ): Promise<'waits' | 'done'> {
-  const { deps, feed, inbox, settleS } = look
+  const { deps, feed, inbox, settleS } = poll
   const stays = feed.source.kind === 'sftp' && feed.source.afterwards === 'leave'
   const before = await findSettled(deps.database, feed, mark)
   if (before && stays) return 'done'

@@ -11,15 +11,13 @@ import {
   noteHandOffMail,
   revokeHandOffs,
 } from '../../store/connections/hand-offs.ts'
-import { findLinkByToken } from '../../store/connections/links.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import { openJson, sealJson } from '../../store/keys/sealed-json.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
-import { deriveToken } from '../../store/keys/token-hash.ts'
 import { findMailBranding } from '../branding/mail-branding.ts'
 import type { Catalogue, Mailing, Store, Vault } from '../context/groups.ts'
 import { LinkAlreadyUsed } from './errors.ts'
-import { LinkLimitReached, linkAddress, type OpenLink } from './link.ts'
+import { deriveLinkToken, LinkLimitReached, linkAddress, type OpenLink } from './link.ts'
 
 /** Helper: the person to whom an owner hands a link off. */
 export interface Helper {
@@ -52,8 +50,7 @@ export async function handOff(deps: Store & Vault & Catalogue & Mailing, request
   const { instanceId, companyId, serviceId, id: parentId } = open.link
   // The same page with another address (back button) is another request.
   const linkId = uuidv5(JSON.stringify([request.onceId, request.institutionId, helper.name, helper.email]), parentId)
-  const isStored = async (derived: string) => (await findLinkByToken(deps.database, deps.hashToken.all(derived))) !== null
-  const token = await deriveToken(deps.hashToken, `hand-off/${request.token}/${linkId}`, isStored)
+  const token = await deriveLinkToken(deps, `hand-off/${request.token}/${linkId}`)
   const address = linkAddress(deps.baseUrl, { instanceId, companyId, serviceId }, token)
   const sealed = sealJson(deps.sealer, sealContextOf(instanceId, linkId), helper)
   const linked = { instanceId, parentId, linkId, tokenHash: deps.hashToken(token) }

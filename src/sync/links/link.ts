@@ -5,6 +5,7 @@ import { findInstance, type Instance } from '../../store/access/instances.ts'
 import { type Company, findCompany } from '../../store/connections/companies.ts'
 import { copyLink, createLink, findLinkByToken, type Link } from '../../store/connections/links.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
+import { deriveToken } from '../../store/keys/token-hash.ts'
 import { isSuspended } from '../../store/operators/suspensions.ts'
 import { getOwnerPages, type OwnerPages, type Purpose } from '../../store/owners/owner-pages.ts'
 import { getPurpose } from '../branding/owner-pages.ts'
@@ -129,10 +130,20 @@ export async function openLink(
   token: string,
 ): Promise<(OpenLink & { state: 'open' | 'completed' }) | null> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return null
-  const link = await findLinkByToken(deps.database, deps.hashToken.all(token))
+  const link = await findLink(deps, token)
   if (!link || (!link.usable && link.completedAt === null)) return null
   const described = await describeLink(deps, link)
   return described && { ...described, state: link.completedAt === null ? 'open' : 'completed' }
+}
+
+/** Link of a token, whichever of the deployment's keys it was stored under. */
+export async function findLink({ database, hashToken }: Store & Vault, token: string): ReturnType<typeof findLinkByToken> {
+  return await findLinkByToken(database, hashToken.all(token))
+}
+
+/** Token of a link, derived from `text`: the same each time. */
+export async function deriveLinkToken(deps: Store & Vault, text: string): Promise<string> {
+  return await deriveToken(deps.hashToken, text, async (token) => (await findLink(deps, token)) !== null)
 }
 
 /** Null when the company or service no longer exists. Throws `InstanceSuspended`. */

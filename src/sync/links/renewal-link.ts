@@ -1,9 +1,8 @@
 import { listConsentsOfConnection } from '../../store/connections/consents.ts'
-import { findLinkById, findLinkByToken } from '../../store/connections/links.ts'
-import { deriveToken } from '../../store/keys/token-hash.ts'
+import { findLinkById } from '../../store/connections/links.ts'
 import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
 import type { LinkContext } from './context.ts'
-import { issueLink, LinkLimitReached, type LinkOptions, linkAddress } from './link.ts'
+import { deriveLinkToken, findLink, issueLink, LinkLimitReached, type LinkOptions, linkAddress } from './link.ts'
 
 const LIFE_HOURS = 24
 /** Maximum number of renewal links in a row that expire unused. */
@@ -18,15 +17,14 @@ export async function renewalLink(deps: LinkContext, connection: OwnedConnection
   const consent = (await listConsentsOfConnection(deps.database, instanceId, connection.id)).at(-1)
   const before = consent && (await findLinkById(deps.database, instanceId, consent.linkId))
   const { issuedBy = '', applicationId = null } = before ?? {}
-  const place = { instanceId, companyId, serviceId, issuedBy, applicationId }
+  const request = { instanceId, companyId, serviceId, issuedBy, applicationId }
   const purpose = consent && consent.purposeVersion > 0 ? { purposeKey: consent.purposeKey } : {}
   let token = `${connection.id}/${consent?.id ?? ''}`
   for (let turn = 0; turn < MAX_LINKS; turn += 1) {
-    const findKnown = (derived: string) => findLinkByToken(deps.database, deps.hashToken.all(derived))
-    token = await deriveToken(deps.hashToken, `renewal/${token}`, async (derived) => (await findKnown(derived)) !== null)
-    const known = await findKnown(token)
-    if (known?.usable) return linkAddress(deps.baseUrl, place, token)
-    if (!known) return await issueLink(deps, place, { ...purpose, language, lifeHours: LIFE_HOURS, token })
+    token = await deriveLinkToken(deps, `renewal/${token}`)
+    const known = await findLink(deps, token)
+    if (known?.usable) return linkAddress(deps.baseUrl, request, token)
+    if (!known) return await issueLink(deps, request, { ...purpose, language, lifeHours: LIFE_HOURS, token })
   }
   throw new LinkLimitReached('the owner has begun to renew the connection as often as may be')
 }

@@ -1,9 +1,7 @@
 import type { Sources } from '../../connectors/sources.ts'
 import { toServiceId } from '../../model/catalogue.ts'
-import { findLinkByToken } from '../../store/connections/links.ts'
-import { deriveToken } from '../../store/keys/token-hash.ts'
 import type { Catalogue, Store, Vault } from '../context/groups.ts'
-import { issueCopy, type OpenLink } from './link.ts'
+import { deriveLinkToken, findLink, issueCopy, type OpenLink } from './link.ts'
 
 /** Service to which an owner can upload statement files; null where there is none. */
 export function findStatementsService(sources: Sources): string | null {
@@ -24,8 +22,7 @@ export async function issueStatementsLink(
   const serviceId = findStatementsService(deps.sources)
   // A helper cannot agree to anything.
   if (serviceId === null || from.open.link.parentId !== null) return null
-  const isStored = async (derived: string) => (await findLinkByToken(deps.database, deps.hashToken.all(derived))) !== null
-  const token = await deriveToken(deps.hashToken, `statements/${from.token}`, isStored)
-  if (!(await isStored(token))) await issueCopy(deps.database, from.open.link, { tokenHash: deps.hashToken(token), serviceId })
+  const token = await deriveLinkToken(deps, `statements/${from.token}`)
+  if (!(await findLink(deps, token))) await issueCopy(deps.database, from.open.link, { tokenHash: deps.hashToken(token), serviceId })
   return token
 }

@@ -16,13 +16,9 @@ import {
   saveOwnerAccess,
 } from '../../store/owners/owner-accesses.ts'
 import { getOwnerPages, type OwnerPages } from '../../store/owners/owner-pages.ts'
+import type { CompanyScope } from '../../store/records/account-matches.ts'
 import type { Catalogue, Store, Vault } from '../context/groups.ts'
 import { InstanceSuspended } from '../links/errors.ts'
-
-interface CompanyKey {
-  instanceId: string
-  companyId: string
-}
 
 /** Opened owner page with its company and instance. */
 export interface OpenOwnerAccess {
@@ -39,7 +35,7 @@ export interface OpenOwnerAccess {
  */
 export async function issueOwnerAccess(
   deps: Store & Vault & Catalogue,
-  { instanceId, companyId, language }: CompanyKey & { language: Locale },
+  { instanceId, companyId, language }: CompanyScope & { language: Locale },
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await saveOwnerAccess(deps.database, { instanceId, companyId, id: randomUUID(), tokenHash: hashOf(deps.hashToken, token) })
@@ -84,7 +80,7 @@ export async function openOwnerAccess(db: Db, hashToken: TokenHash, token: strin
 }
 
 /** Issues a new URL and revokes all others of the company. */
-export async function replaceOwnerAccess(deps: Store & Vault & Catalogue, request: CompanyKey & { language: Locale }): Promise<string> {
+export async function replaceOwnerAccess(deps: Store & Vault & Catalogue, request: CompanyScope & { language: Locale }): Promise<string> {
   const { instanceId, companyId } = request
   const token = randomBytes(32).toString('base64url')
   await inTransaction(deps.database, async (db) => {

@@ -11,16 +11,12 @@ import { openText } from '../../store/keys/sealed-json.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 import { deleteOwnerAddress, findOwnerAddress, saveOwnerAddress } from '../../store/owners/owner-addresses.ts'
 import { getOwnerPages } from '../../store/owners/owner-pages.ts'
+import type { CompanyScope } from '../../store/records/account-matches.ts'
 import { findMailBranding } from '../branding/mail-branding.ts'
 import type { Catalogue, Clock, Mailing, Store, Vault } from '../context/groups.ts'
 import { createOwnerLink, type LinkOptions, recordLink } from '../links/link.ts'
 import { findService } from '../sources/catalogue.ts'
 import { issueOwnerAccess } from './owner-access.ts'
-
-interface CompanyKey {
-  instanceId: string
-  companyId: string
-}
 
 /** Names of the instance and the business in a mail to an owner. */
 interface MailNames {
@@ -43,7 +39,7 @@ export function mailRefusalOf(error: unknown): 'address' | 'tooMany' | 'noServer
 export async function mailLink(
   db: Db,
   deps: Vault & Catalogue & Clock & Mailing,
-  request: CompanyKey & {
+  request: CompanyScope & {
     serviceId: string
     issuedBy: string
     applicationId?: string | null
@@ -80,16 +76,16 @@ export async function mailLink(
 export async function mailOwner<Kind extends 'consentEnding' | 'withdrawn' | 'agreed'>(
   db: Db,
   deps: Vault & Mailing,
-  place: CompanyKey,
+  scope: CompanyScope,
   kind: Kind,
   factsOf: (names: { requester: string; company: string }, locale: Locale) => Promise<MailFacts[Kind]> | MailFacts[Kind],
 ): Promise<boolean> {
   const { mail } = deps
-  const owner = mail ? await readOwnerAddress(db, deps.sealer, place) : null
+  const owner = mail ? await readOwnerAddress(db, deps.sealer, scope) : null
   if (!owner || !mail) return false
-  const names = await namesOf(db, place)
+  const names = await namesOf(db, scope)
   const facts = await factsOf(names, owner.locale)
-  const { instanceId, companyId } = place
+  const { instanceId, companyId } = scope
   await queue(db, mail, names, {
     instanceId,
     companyId,
@@ -105,40 +101,40 @@ export async function mailOwner<Kind extends 'consentEnding' | 'withdrawn' | 'ag
 /**
  * Mails the owner the URL of their own page, at the stored address; null without one. Throws the errors of `queueMail`.
  */
-export async function mailOwnerPage(deps: Store & Vault & Catalogue & Mailing, place: CompanyKey): Promise<string | null> {
+export async function mailOwnerPage(deps: Store & Vault & Catalogue & Mailing, scope: CompanyScope): Promise<string | null> {
   const { mail } = deps
   if (!mail) throw new NoMailServer()
-  const owner = await readOwnerAddress(deps.database, deps.sealer, place)
+  const owner = await readOwnerAddress(deps.database, deps.sealer, scope)
   if (!owner) return null
-  const names = await namesOf(deps.database, place)
-  const address = await issueOwnerAccess(deps, { ...place, language: owner.locale })
+  const names = await namesOf(deps.database, scope)
+  const address = await issueOwnerAccess(deps, { ...scope, language: owner.locale })
   const facts = { requester: names.requester, company: names.company, address }
   const to = { address: owner.address }
   return await inTransaction(deps.database, async (db) => {
-    const mailId = await queue(db, mail, names, { ...place, kind: 'ownerPage', facts, locale: owner.locale, to })
-    const { instanceId, companyId } = place
+    const mailId = await queue(db, mail, names, { ...scope, kind: 'ownerPage', facts, locale: owner.locale, to })
+    const { instanceId, companyId } = scope
     await recordChange(db, { instanceId, action: 'owner-page.mailed', subject: `company/${companyId}` })
     return mailId
   })
 }
 
 /** Mail address of a company's owner, with the language in which it was entered; null when there is none. */
-export async function readOwnerAddress(db: Db, sealer: Sealer, place: CompanyKey): Promise<{ address: string; locale: Locale } | null> {
-  const found = await findOwnerAddress(db, place.instanceId, place.companyId)
+export async function readOwnerAddress(db: Db, sealer: Sealer, scope: CompanyScope): Promise<{ address: string; locale: Locale } | null> {
+  const found = await findOwnerAddress(db, scope.instanceId, scope.companyId)
   if (!found) return null
-  return { address: openText(sealer, sealContextOf(place), found.address), locale: found.locale }
+  return { address: openText(sealer, sealContextOf(scope), found.address), locale: found.locale }
 }
 
 /** Stores the owner's address for receipts and reminders; empty text deletes it. False for an invalid address. */
-export async function keepOwnerAddress(db: Db, sealer: Sealer, place: CompanyKey, typed: string, locale: Locale): Promise<boolean> {
+export async function keepOwnerAddress(db: Db, sealer: Sealer, scope: CompanyScope, typed: string, locale: Locale): Promise<boolean> {
   if (typed.trim() === '') {
-    await deleteOwnerAddress(db, place.instanceId, place.companyId)
+    await deleteOwnerAddress(db, scope.instanceId, scope.companyId)
     return true
   }
   const address = toMailAddress(typed)
   if (address === null) return false
-  const { instanceId, companyId } = place
-  await saveOwnerAddress(db, { instanceId, companyId, address: sealer.seal(sealContextOf(place), Buffer.from(address)), locale })
+  const { instanceId, companyId } = scope
+  await saveOwnerAddress(db, { instanceId, companyId, address: sealer.seal(sealContextOf(scope), Buffer.from(address)), locale })
   return true
 }
 
@@ -148,23 +144,23 @@ export async function keepOwnerAddress(db: Db, sealer: Sealer, place: CompanyKey
  */
 export async function keepAndConfirm(
   deps: Store & Vault & Mailing,
-  place: CompanyKey,
+  scope: CompanyScope,
   typed: string,
   locale: Locale,
   receipt: Omit<MailFacts['agreed'], 'requester' | 'company'> | null,
 ): Promise<'kept' | 'mailed' | null> {
   return await inTransaction(deps.database, async (db) => {
-    const { instanceId, companyId } = place
+    const { instanceId, companyId } = scope
     const action = typed.trim() === '' ? 'owner-address.removed' : 'owner-address.saved'
     const record = () => recordChange(db, { instanceId, action, subject: `company/${companyId}` })
-    if (!(await keepOwnerAddress(db, deps.sealer, place, typed, locale))) return null
+    if (!(await keepOwnerAddress(db, deps.sealer, scope, typed, locale))) return null
     const { mail } = deps
-    const owner = receipt && mail ? await readOwnerAddress(db, deps.sealer, place) : null
+    const owner = receipt && mail ? await readOwnerAddress(db, deps.sealer, scope) : null
     if (!receipt || !owner || !mail) {
       await record()
       return 'kept'
     }
-    const names = await namesOf(db, place)
+    const names = await namesOf(db, scope)
     const facts = { ...receipt, requester: names.requester, company: names.company }
     // Anyone at the page may type any address, so limits apply to this mail.
     await queue(db, mail, names, {
@@ -179,13 +175,13 @@ export async function keepAndConfirm(
 async function queue<Kind extends keyof MailFacts>(
   db: Db,
   mail: MailContext,
-  { branding: face }: MailNames,
+  { branding }: MailNames,
   request: MailRequest<Kind>,
 ): Promise<string> {
-  return await queueMail(db, mail, { ...request, branding: face })
+  return await queueMail(db, mail, { ...request, branding })
 }
 
-async function namesOf(db: Db, { instanceId, companyId }: CompanyKey): Promise<MailNames> {
+async function namesOf(db: Db, { instanceId, companyId }: CompanyScope): Promise<MailNames> {
   const instance = await findInstance(db, instanceId)
   const company = await findCompany(db, instanceId, companyId)
   const pages = await getOwnerPages(db, instanceId)
@@ -196,6 +192,6 @@ async function namesOf(db: Db, { instanceId, companyId }: CompanyKey): Promise<M
   }
 }
 
-function sealContextOf({ instanceId, companyId }: CompanyKey) {
+function sealContextOf({ instanceId, companyId }: CompanyScope) {
   return { instanceId, table: 'owner_addresses', rowId: companyId, column: 'address' }
 }

@@ -21,8 +21,8 @@ export function webhookUrlOf(tokens: Tokens, baseUrl: string, description: Conne
  * per hash key, newest first: an address that was entered at the source before a rotation stays valid.
  */
 export function hookSecretsOf(tokens: Tokens, connectorKey: string, instanceId?: string): string[] {
-  const place = instanceId === undefined ? connectorKey : `${connectorKey}/${instanceId}`
-  const secrets = deriveTokens(tokens.hashToken, `hook/${place}`)
+  const scope = instanceId === undefined ? connectorKey : `${connectorKey}/${instanceId}`
+  const secrets = deriveTokens(tokens.hashToken, `hook/${scope}`)
   for (const secret of secrets) tokens.hide(secret)
   return secrets
 }
@@ -33,9 +33,9 @@ export function hookSecretsOf(tokens: Tokens, connectorKey: string, instanceId?:
  */
 export async function keepSubscribed(
   deps: CredentialsContext & Catalogue,
-  place: { instanceId: string; connectionId: string },
+  key: { instanceId: string; connectionId: string },
 ): Promise<void> {
-  const connection = await findConnection(deps.database, place.instanceId, place.connectionId)
+  const connection = await findConnection(deps.database, key.instanceId, key.connectionId)
   const service = connection && (await findService(deps.database, deps.sources, connection.instanceId, connection.serviceId))
   const source = service && (await sourceOfConnection(deps, service.source, connection))
   const connector = await source?.load()

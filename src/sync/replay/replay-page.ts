@@ -6,8 +6,8 @@ import type { Connection } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { QuarantinedRecord } from '../../store/records/quarantine.ts'
 import { listQuarantinedOfPage, listReplayTargets, type ReplayTarget } from '../../store/records/replay-records.ts'
-import { loadAliases } from '../runs/aliases.ts'
-import { type NormalizedItem, normalizeItems, type OnUnmapped } from '../runs/normalize.ts'
+import { openPageScope } from '../runs/aliases.ts'
+import { isOlder, type NormalizedItem, normalizeItems, type OnUnmapped } from '../runs/normalize.ts'
 import { readItems } from '../runs/read-items.ts'
 
 /** Records compared per batch: bounds memory for any page size. */
@@ -56,18 +56,18 @@ export async function* replayPage(
   page: StoredPage,
 ): AsyncGenerator<ReplayedBatch> {
   const { connection, source, connector, serviceName } = work
-  const scope = { instanceId: connection.instanceId, companyId: connection.companyId, serviceId: connection.serviceId }
-  const aliases = await loadAliases(db, scope, () => readItems(source, connector, page.pull, page.answers))
+  const { fetchedAt } = page
+  const read = () => readItems(source, connector, page.pull, page.answers)
+  const scope = await openPageScope(db, connection, { serviceName, fetchedAt }, read)
   const listed = await listQuarantinedOfPage(db, connection.instanceId, connection.id, page.id)
   const setAside = new Set(listed.map(({ entity, origId }) => `${entity}\n${origId}`))
-  const context = { db, scope, connection, page, setAside }
+  const context = { db, connection, page, setAside }
   let words: ReplayedBatch['unmapped'] = []
   let batch: NormalizedRow[] = []
-  const normalizing = { ...scope, serviceName, category: connection.category, fetchedAt: page.fetchedAt, ...(aliases ? { aliases } : {}) }
   const note: OnUnmapped = (entity, field, word) => words.push({ entity, field, word })
   let before = 0
-  for await (const raw of readItems(source, connector, page.pull, page.answers)) {
-    for (const item of normalizeItems(connector, raw, normalizing, note, before)) {
+  for await (const raw of read()) {
+    for (const item of normalizeItems(connector, raw, scope, note, before)) {
       before += 1
       if (!('removed' in item)) batch.push({ item, words })
       words = []
@@ -82,7 +82,6 @@ export async function* replayPage(
 
 interface ReplayPageContext {
   db: Db
-  scope: { instanceId: string; companyId: string; serviceId: string }
   connection: Connection
   page: StoredPage
   /** Entity and origId of the page's quarantined records. */
@@ -114,11 +113,11 @@ async function compare(context: ReplayPageContext, batch: NormalizedRow[]): Prom
   return result
 }
 
-async function targetsOf({ db, scope }: ReplayPageContext, batch: NormalizedRow[]): Promise<Map<string, ReplayTarget>> {
+async function targetsOf({ db, connection }: ReplayPageContext, batch: NormalizedRow[]): Promise<Map<string, ReplayTarget>> {
   const targets = new Map<string, ReplayTarget>()
   for (const [entity, found] of Map.groupBy(batch, ({ item }) => item.entity)) {
     const ids = found.flatMap(({ item }) => item.id ?? [])
-    for (const target of await listReplayTargets(db, scope, entity, ids)) targets.set(`${entity}\n${target.id}`, target)
+    for (const target of await listReplayTargets(db, connection, entity, ids)) targets.set(`${entity}\n${target.id}`, target)
   }
   return targets
 }
@@ -132,8 +131,4 @@ function isWanted(
   if (item.origId === null) return setAside.has(`${item.entity}\n#${page.id}/${item.rawIndex}`)
   if (target?.deleted || (target && target.connectionId !== connection.id)) return false
   return target?.rawPageId === page.id || setAside.has(`${item.entity}\n${item.origId}`)
-}
-
-function isOlder(version: string | null, than: string | null): boolean {
-  return version !== null && than !== null && version < than
 }

@@ -16,7 +16,7 @@ import { ObjectMissing } from '../pages/complete-value.ts'
 import { publishRun } from '../runs/publish.ts'
 import { openPage } from '../runs/raw-page-store.ts'
 import { RunOvertaken } from '../runs/run.ts'
-import { countWords, setCounts } from '../runs/run-progress.ts'
+import { countWords, NO_COUNTS, setCounts } from '../runs/run-progress.ts'
 import { assertFewSetAside } from '../runs/set-aside.ts'
 import { findService } from '../sources/catalogue.ts'
 import type { ReplayContext } from './context.ts'
@@ -77,9 +77,9 @@ async function openReplayRun(db: Db, part: ReplayPart): Promise<{ part: ReplayPa
   const running = await lockRunningRun(db, part.instanceId, part.connectionId)
   if (running && running.reason !== 'replay') throw new ConnectionBusy('the connection is being read')
   if (running && running.id !== part.runId) await abandonReplay(db, part.instanceId, part.connectionId)
-  const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
-  const place = { instanceId: part.instanceId, connectionId: part.connectionId }
-  const run = await openRun(db, { ...place, id: randomUUID(), reason: 'replay', isAwaited: false, counts })
+  const { instanceId, connectionId } = part
+  const counts = { ...NO_COUNTS }
+  const run = await openRun(db, { instanceId, connectionId, id: randomUUID(), reason: 'replay', isAwaited: false, counts })
   const fresh: ReplayPart = { ...part, runId: run.id, cursor: null, counts: { ...NOTHING_REPLAYED }, changes: [] }
   return { run, part: run.id === part.runId ? structuredClone(part) : fresh }
 }

@@ -62,9 +62,9 @@ export function matchAccounts<Before, Now>(sides: MatchInput<Before, Now>): Matc
   }
   const resembles = (one: KnownAccount<Before>, other: KnownAccount<Now>): boolean =>
     Array.from({ length: tiers }, (_, tier) => isAlike(tier)(one, other)).some(Boolean)
-  const strangers = now.filter(isFree)
-  const unclear = before.filter((one) => isFree(one) && strangers.some((other) => resembles(one, other)))
-  const unclearEnded = sides.ended.filter((one) => isFree(one) && strangers.some((other) => resembles(one, other)))
+  const unmatched = now.filter(isFree)
+  const unclear = before.filter((one) => isFree(one) && unmatched.some((other) => resembles(one, other)))
+  const unclearEnded = sides.ended.filter((one) => isFree(one) && unmatched.some((other) => resembles(one, other)))
   return { pairs, unclear: unclear.map(toAccount), unclearEnded: unclearEnded.map(toAccount) }
 }
 

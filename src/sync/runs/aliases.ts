@@ -3,7 +3,7 @@ import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../../store/db/database.ts'
 import { findAliases, listAccountAliases, type RecordAlias } from '../../store/records/record-aliases.ts'
 import type { RecordScope } from '../../store/records/records.ts'
-import type { Aliases } from './normalize.ts'
+import type { Aliases, NormalizeScope } from './normalize.ts'
 
 /** Reads the records of a page, fetched or stored, from its beginning. */
 type ReadPage = () => AsyncIterable<Iterable<SourceItem>> | Iterable<Iterable<SourceItem>>
@@ -25,6 +25,18 @@ export async function loadAliases(db: Db, scope: RecordScope, read: ReadPage): P
     Transactions: toMap(transactions, listed.Transactions),
   }
   return (entity, origId) => byName[entity].get(origId)
+}
+
+/** Scope in which the records of a connection's page are normalized, with the aliases that they need. */
+export async function openPageScope(
+  db: Db,
+  { instanceId, companyId, serviceId, category }: RecordScope & Pick<NormalizeScope, 'category'>,
+  page: Pick<NormalizeScope, 'serviceName' | 'fetchedAt'>,
+  read: ReadPage,
+): Promise<NormalizeScope & RecordScope> {
+  const scope = { instanceId, companyId, serviceId }
+  const aliases = await loadAliases(db, scope, read)
+  return { ...scope, category, ...page, ...(aliases ? { aliases } : {}) }
 }
 
 /** A source that lists both ids has two records after all. */

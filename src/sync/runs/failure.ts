@@ -1,20 +1,17 @@
 import { SourceError } from '../../connectors/contract/contract.ts'
 import { SourcePaused } from '../../connectors/contract/rate-limiter.ts'
-import type { Sources } from '../../connectors/sources.ts'
 import { backoffMs, MAX_ATTEMPTS, type Outcome, retryMs } from '../../jobs/worker.ts'
-import type { IssuedAs } from '../../model/events.ts'
-import { isLegalTransition, Status, type StatusCode, statusName } from '../../model/statuses.ts'
+import { isLegalTransition, Status, type StatusCode } from '../../model/statuses.ts'
 import { type FaultCode, type FaultMessage, faultMessage } from '../../model/texts/status-messages.ts'
 import { writeFault, writeTrouble } from '../../store/connections/connection-faults.ts'
-import { type Connection, findConnection, lockConnection } from '../../store/connections/connections.ts'
+import { findConnection, lockConnection } from '../../store/connections/connections.ts'
 import { abandonRuns, closeRun, lockRunningRun, type RunReason } from '../../store/connections/sync-runs.ts'
 import { type Database, type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
 import { scheduleUpdate } from '../../store/schedules/refresh-schedules.ts'
-import { issuedAs, raiseEvent } from '../connection/events.ts'
+import { issuedAs, raiseFault } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
 import type { Catalogue, CrashPoints, Logging, Publishing, Store, Vault } from '../context/groups.ts'
 import { alarmWaitMs, raiseClientAlarm } from '../credentials/credentials-alarm.ts'
-import { findService } from '../sources/catalogue.ts'
 import { sourceOfConnection } from '../sources/source-keys.ts'
 import type { FailureContext } from './context.ts'
 import { GoneAtSource } from './fetch-page.ts'
@@ -47,23 +44,23 @@ export async function afterFailure(deps: FailureContext, failed: FailedAttempt, 
   if (!(error instanceof SourceError)) {
     // Our own fault: retried like an outage, and logged with its cause.
     deps.log.error({ connectionId: failed.connectionId, attempt: failed.attempt, err: error }, 'sync failed')
-    const told = faultMessage('internal', 'the sync failed inside Countinghouse')
-    if (failed.attempt >= MAX_ATTEMPTS) return await failRun(deps, failed, Status.StructuringError, 'internal', told)
-    return await retryLater(deps.database, failed, told, retryMs(failed.attempt))
+    const fault = faultMessage('internal', 'the sync failed inside Countinghouse')
+    if (failed.attempt >= MAX_ATTEMPTS) return await failRun(deps, failed, Status.StructuringError, 'internal', fault)
+    return await retryLater(deps.database, failed, fault, retryMs(failed.attempt))
   }
   deps.log.warn({ connectionId: failed.connectionId, kind: error.kind, attempt: failed.attempt }, error.message)
   if (error.isClientRefused) return await waitForOperator(deps, failed, error)
-  const told = faultOf(error)
+  const fault = faultOf(error)
   switch (error.kind) {
     case 'reconnect':
-      return await failRun(deps, failed, Status.Deauthorized, error.kind, told)
+      return await failRun(deps, failed, Status.Deauthorized, error.kind, fault)
     case 'rateLimited':
-      return await retryLater(deps.database, failed, told, Math.max(1_000, error.retryAfterMs ?? backoffMs(failed.attempt)), false)
+      return await retryLater(deps.database, failed, fault, Math.max(1_000, error.retryAfterMs ?? backoffMs(failed.attempt)), false)
     case 'unavailable':
     case 'badData':
-      if (failed.attempt >= MAX_ATTEMPTS) return await failRun(deps, failed, Status.LoadingError, error.kind, told)
+      if (failed.attempt >= MAX_ATTEMPTS) return await failRun(deps, failed, Status.LoadingError, error.kind, fault)
       if (isCursorInDoubt(error, failed.attempt)) await restartRun(deps.database, failed)
-      return await retryLater(deps.database, failed, told, retryMs(failed.attempt))
+      return await retryLater(deps.database, failed, fault, retryMs(failed.attempt))
   }
 }
 
@@ -90,9 +87,9 @@ async function waitForOperator(deps: Store & Vault & Catalogue & Logging, failed
 }
 
 /** Records on the connection what it waits for and until when. */
-async function retryLater(db: Db, failed: FailedAttempt, told: FaultMessage, inMs: number, isFailure = true): Promise<Outcome> {
-  await writeTrouble(db, failed.instanceId, failed.connectionId, told, inMs)
-  return { done: false, inMs, isFailure, reason: told.text }
+async function retryLater(db: Db, failed: FailedAttempt, fault: FaultMessage, inMs: number, isFailure = true): Promise<Outcome> {
+  await writeTrouble(db, failed.instanceId, failed.connectionId, fault, inMs)
+  return { done: false, inMs, isFailure, reason: fault.text }
 }
 
 const CODES: Record<SourceError['kind'], FaultCode> = {
@@ -117,18 +114,19 @@ async function failRun(
   failed: FailedAttempt,
   status: StatusCode,
   kind: string,
-  told: FaultMessage,
+  fault: FaultMessage,
 ): Promise<Outcome> {
   const ended = await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, failed.instanceId, failed.connectionId)
     if (!connection || !isLegalTransition(connection.status, status)) return null
     const run = await lockRunningRun(db, failed.instanceId, failed.connectionId)
-    if (run) await closeRun(db, run, { state: 'failed', errorKind: kind, error: told.text })
-    await moveStatus(db, connection, status, told)
-    await writeFault(db, connection.instanceId, connection.id, told)
+    if (run) await closeRun(db, run, { state: 'failed', errorKind: kind, error: fault.text })
+    await moveStatus(db, connection, status, fault)
+    await writeFault(db, connection.instanceId, connection.id, fault)
     await scheduleUpdate(db, connection, nextRefresh(connection, await databaseTime(db)))
-    await raiseError(db, deps.sources, connection, run?.id ?? `${status}/${connection.credentialsGeneration}`, {
-      fault: told.code,
+    await raiseFault(db, deps.sources, connection, run?.id ?? `${status}/${connection.credentialsGeneration}`, {
+      status,
+      fault: fault.code,
       issuedAs: issuedAs((run?.reason === 'reconnect' ? failed.reason : run?.reason) ?? failed.reason ?? 'schedule'),
     })
     await deps.crashPoint?.('before-failure-commit')
@@ -136,16 +134,4 @@ async function failRun(
   })
   if (ended) reportRunEnd(deps, ended.category, ended.run, 'failed')
   return { done: true }
-}
-
-async function raiseError(
-  db: Db,
-  sources: Sources,
-  connection: Connection,
-  cause: string,
-  why: { fault: FaultCode; issuedAs: IssuedAs },
-): Promise<void> {
-  const service = await findService(db, sources, connection.instanceId, connection.serviceId)
-  const state = { code: connection.status, message: statusName(connection.status) }
-  await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, { ...state, ...why })
 }

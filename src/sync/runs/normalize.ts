@@ -41,6 +41,11 @@ export type NormalizedItem =
 /** Called for each value that a mapping does not know. */
 export type OnUnmapped = (entity: Entity, field: string, word: string) => void
 
+/** Whether a version that the source gave a record precedes another one. */
+export function isOlder(version: string | null, than: string | null): boolean {
+  return version !== null && than !== null && version < than
+}
+
 /** Reads a stored page and normalizes its records one by one. Pure: no clock, network or store. */
 export function normalizePage(
   connector: Connector,

@@ -8,7 +8,7 @@ import { deleteFirstRecords, writeFirstRecords } from '../../store/records/first
 import { type QuarantinedRecord, quarantineRecords } from '../../store/records/quarantine.ts'
 import { listCurrentHashes } from '../../store/records/records.ts'
 import { type StagedColumns, type StagedRecord, stageRecords, toColumns, unstageRecords } from '../../store/records/staged-records.ts'
-import { type NormalizedItem, type NormalizeScope, normalizeItems } from './normalize.ts'
+import { isOlder, type NormalizedItem, type NormalizeScope, normalizeItems } from './normalize.ts'
 import { Pipeline } from './pipeline.ts'
 import { readItems } from './read-items.ts'
 import { addCounts, countWord, countWords } from './run-progress.ts'
@@ -205,10 +205,6 @@ function toStaged(item: Exclude<NormalizedItem, { reason: string }>): StagedReco
   if ('removed' in item) return { origId, id, doc: null, contentHash: null, sourceVersion: null, sortKey: '', rawIndex }
   const { doc, contentHash, sourceVersion, sortKey } = item
   return { origId, id, doc, contentHash, sourceVersion, sortKey, rawIndex }
-}
-
-function isOlder(version: string | null, than: string | null): boolean {
-  return version !== null && than !== null && version < than
 }
 
 function sameBytes(a: Uint8Array | null, b: Uint8Array): boolean {

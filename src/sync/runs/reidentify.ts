@@ -14,7 +14,7 @@ import { listCurrentAccounts, type RecordScope } from '../../store/records/recor
 import { countStaged, dropStaged, listNewAccounts, listStagedPages, stageEnded } from '../../store/records/staged-records.ts'
 import type { Logging, Vault } from '../context/groups.ts'
 import { isOtherLogin, matchAccounts } from './account-matching.ts'
-import { loadAliases } from './aliases.ts'
+import { openPageScope } from './aliases.ts'
 import { FingerprintStore } from './fingerprints.ts'
 import { isSeen, readSeen, stagePage } from './page-staging.ts'
 import { openPage } from './raw-page-store.ts'
@@ -122,21 +122,21 @@ export async function reidentifyTransactions(db: Db, reading: ReidentifyContext)
 /** Normalizes stored pages of the run again, now with aliases, and stages what differs. Counts nothing twice. */
 async function restage(db: Db, reading: ReidentifyContext, rawPageIds: string[]): Promise<void> {
   const { run, source, connector, connection, serviceName } = reading
-  const scope = toScope(connection)
   for (const rawPageId of rawPageIds) {
     const page = await openPage(db, reading.deps, run.instanceId, rawPageId)
     const index = connector.pulls.findIndex(({ name }) => name === page?.pull)
     const pull = connector.pulls[index]
     if (!page || !pull) throw new Error('a page of this run is no longer kept')
-    const aliases = await loadAliases(db, scope, () => readItems(source, connector, pull, page.answers))
+    const { answers, fetchedAt } = page
+    const read = () => readItems(source, connector, pull, answers)
     const seen = await stagePage(db, {
       run: { ...run, page: page.page, counts: { ...run.counts }, unmapped: [] },
       source,
       connector,
       pull,
-      answers: page.answers,
+      answers,
       rawPageId,
-      scope: { ...scope, serviceName, category: connection.category, fetchedAt: page.fetchedAt, ...(aliases ? { aliases } : {}) },
+      scope: await openPageScope(db, connection, { serviceName, fetchedAt }, read),
     })
     await replaceSeen(db, run, index, page.page, seen)
   }

@@ -2,7 +2,11 @@ import type { Page } from '../../connectors/contract/contract.ts'
 import type { Json } from '../../model/values/json.ts'
 import type { RunCounts, SyncRun, UnmappedWord } from '../../store/connections/sync-runs.ts'
 
-const COUNTS = ['pages', 'records', 'changed', 'setAside', 'deleted', 'heldBack', 'reidentified', 'unclear'] as const
+/** Counts of a run that has read nothing yet. */
+export const NO_COUNTS: Readonly<RunCounts> = {
+  ...{ pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 },
+}
+const COUNTS = Object.keys(NO_COUNTS) as (keyof RunCounts)[]
 
 /** Progress of a `SyncRun`, to whose other holders it is read-only; `saveProgress` stores it. */
 interface Progress {

@@ -14,7 +14,7 @@ import { clearAlarm } from '../credentials/credentials-alarm.ts'
 import { RunCredentials } from '../credentials/run-credentials.ts'
 import { findService } from '../sources/catalogue.ts'
 import { sourceOfConnection } from '../sources/source-keys.ts'
-import { loadAliases } from './aliases.ts'
+import { openPageScope } from './aliases.ts'
 import type { RunContext } from './context.ts'
 import { type FetchContext, fetchPage } from './fetch-page.ts'
 import { PageStaging } from './page-staging.ts'
@@ -23,7 +23,7 @@ import { publishRun } from './publish.ts'
 import { type PreparedPage, preparePage, type RawPageKey, storePage } from './raw-page-store.ts'
 import { readItems } from './read-items.ts'
 import { mayBeRenumbered, reidentifyAccounts, reidentifyTransactions } from './reidentify.ts'
-import { addCounts, advanceCursor, setCounts } from './run-progress.ts'
+import { addCounts, advanceCursor, NO_COUNTS, setCounts } from './run-progress.ts'
 import { assertFewSetAside } from './set-aside.ts'
 
 /** Thrown when the connection ended, was suspended or was taken over by another worker: this worker stops silently. */
@@ -55,20 +55,20 @@ interface SyncJob {
  * the end. Safe to kill and repeat: it resumes after the last page stored, and when it was requested after those were
  * read, a complete pass follows. Throws `SourceError` for the source's faults, `RunOvertaken` when it may not continue.
  */
-export async function runSync(deps: RunContext, place: SyncJob): Promise<'published' | 'unchanged'> {
+export async function runSync(deps: RunContext, job: SyncJob): Promise<'published' | 'unchanged'> {
   try {
-    return await runOnce(deps, place)
+    return await runOnce(deps, job)
   } catch (error) {
     if (!(error instanceof StagedDataLost)) throw error
-    deps.log.warn({ connectionId: place.connectionId }, 'PostgreSQL crashed and lost the staged records: the run starts over')
-    return await runSync(deps, place)
+    deps.log.warn({ connectionId: job.connectionId }, 'PostgreSQL crashed and lost the staged records: the run starts over')
+    return await runSync(deps, job)
   }
 }
 
-async function runOnce(deps: RunContext, place: SyncJob): Promise<'published' | 'unchanged'> {
-  const work = await begin(deps, place)
+async function runOnce(deps: RunContext, job: SyncJob): Promise<'published' | 'unchanged'> {
+  const work = await begin(deps, job)
   const { run, connector } = work
-  for (let pull = connector.pulls[run.pull]; pull; pull = connector.pulls[run.pull]) await pullPages(work, pull, place)
+  for (let pull = connector.pulls[run.pull]; pull; pull = connector.pulls[run.pull]) await pullPages(work, pull, job)
   if (mayBeRenumbered(work)) {
     await inTransaction(deps.database, async (db) => {
       await lockReadableConnection(work, db)
@@ -76,7 +76,7 @@ async function runOnce(deps: RunContext, place: SyncJob): Promise<'published' | 
     })
   }
   const counted = run.counts
-  const facts = { 'countinghouse.connection.id': place.connectionId, 'countinghouse.connector': work.source.description.key }
+  const facts = { 'countinghouse.connection.id': job.connectionId, 'countinghouse.connector': work.source.description.key }
   const result = await inSpan({ name: 'publish', facts }, () =>
     withAnnouncedChange(deps.database, deps, async (db, readLeaseMs) => {
       setCounts(run, counted)
@@ -84,7 +84,7 @@ async function runOnce(deps: RunContext, place: SyncJob): Promise<'published' | 
       assertFewSetAside(run, connector)
       const published = await publishRun(db, {
         ...{ connection, run, connector, serviceName: work.serviceName, readLeaseMs },
-        cause: run.reason === 'reconnect' ? place.reason : run.reason,
+        cause: run.reason === 'reconnect' ? job.reason : run.reason,
       })
       await deps.crashPoint?.('before-publish-commit')
       return published
@@ -94,8 +94,8 @@ async function runOnce(deps: RunContext, place: SyncJob): Promise<'published' | 
   reportRunEnd(deps, work.connection.category, run, result)
   // Otherwise only a refresh proves that the keys are valid again.
   if (!connector.refreshCredentials) await clearAlarm(deps.database, deps.log, work.source)
-  const isOlder = place.requestedAt != null && run.startedAt < place.requestedAt
-  return isOlder ? await runSync(deps, { ...place, pagesBefore: run.counts.pages }) : result
+  const isOlder = job.requestedAt != null && run.startedAt < job.requestedAt
+  return isOlder ? await runSync(deps, { ...job, pagesBefore: run.counts.pages }) : result
 }
 
 /** Reports an ended run to the metrics, after its commit. */
@@ -103,24 +103,24 @@ export function reportRunEnd(publishing: Publishing, category: Connection['categ
   if (run.endedAt) publishing.onRunEnded?.({ category, result, seconds: (run.endedAt.getTime() - run.startedAt.getTime()) / 1_000 })
 }
 
-async function begin(deps: RunContext, place: SyncJob): Promise<OpenRun> {
-  const known = await findConnection(deps.database, place.instanceId, place.connectionId)
+async function begin(deps: RunContext, job: SyncJob): Promise<OpenRun> {
+  const known = await findConnection(deps.database, job.instanceId, job.connectionId)
   const service = known && (await findService(deps.database, deps.sources, known.instanceId, known.serviceId))
   if (!known || !service) throw new RunOvertaken('the connection is gone')
   const connector = await service.source.load()
   const opened = await inTransaction(deps.database, async (db) => {
-    const connection = await lockConnection(db, place.instanceId, place.connectionId)
+    const connection = await lockConnection(db, job.instanceId, job.connectionId)
     if (!connection || !isReadable(connection.status)) throw new RunOvertaken('the connection takes no sync')
-    const { runId } = place
-    const id = runId != null && !(await hasRun(db, place.instanceId, runId)) ? runId : randomUUID()
+    const { runId } = job
+    const id = runId != null && !(await hasRun(db, job.instanceId, runId)) ? runId : randomUUID()
     const run = await openRun(db, {
-      instanceId: place.instanceId,
+      instanceId: job.instanceId,
       id,
-      connectionId: place.connectionId,
-      reason: connection.reidentify ? 'reconnect' : place.reason,
-      isAwaited: place.isAwaited,
-      requestedAt: place.requestedAt ?? null,
-      counts: { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 },
+      connectionId: job.connectionId,
+      reason: connection.reidentify ? 'reconnect' : job.reason,
+      isAwaited: job.isAwaited,
+      requestedAt: job.requestedAt ?? null,
+      counts: { ...NO_COUNTS },
     })
     if (run.id === id && connection.publishedAt === null) await deleteRecordSets(db, connection)
     // A connection that has published keeps its status while it refreshes, so that readers see no gap.
@@ -131,7 +131,7 @@ async function begin(deps: RunContext, place: SyncJob): Promise<OpenRun> {
   await deps.crashPoint?.('after-run-opened')
   const source = await sourceOfConnection(deps, service.source, opened.connection)
   const credentials = await RunCredentials.open(deps, source, connector, opened.connection)
-  const { onPage, pagesBefore } = place
+  const { onPage, pagesBefore } = job
   return { deps, source, connector, serviceName: service.name, credentials, onPage, pagesBefore, ...opened }
 }
 
@@ -178,24 +178,17 @@ async function pullPages(work: OpenRun, pull: Pull, { isStopping }: SyncJob): Pr
 /** Prepares a page as far as possible without a transaction. */
 async function readPage(work: OpenRun, pull: Pull, number: number, page: Page): Promise<ReadPage> {
   const { deps, source, connector, connection, run } = work
-  const place: RawPageKey = { instanceId: run.instanceId, connectionId: run.connectionId, pull: pull.name, page: number }
+  const pageKey: RawPageKey = { instanceId: run.instanceId, connectionId: run.connectionId, pull: pull.name, page: number }
   const isEmpty = Object.keys(page.answers).length === 0
-  if (isEmpty) return { page, pageKey: place, staging: null, prepared: null }
-  const prepared = await preparePage(deps, place, page.answers)
-  const aliases = await loadAliases(deps.database, connection, () => readItems(source, connector, pull, page.answers))
-  const scope = {
-    instanceId: run.instanceId,
-    companyId: connection.companyId,
-    serviceId: connection.serviceId,
-    serviceName: work.serviceName,
-    category: connection.category,
-    fetchedAt: prepared.fetchedAt,
-    ...(aliases ? { aliases } : {}),
-  }
+  if (isEmpty) return { page, pageKey, staging: null, prepared: null }
+  const prepared = await preparePage(deps, pageKey, page.answers)
+  const { serviceName } = work
+  const read = () => readItems(source, connector, pull, page.answers)
+  const scope = await openPageScope(deps.database, connection, { serviceName, fetchedAt: prepared.fetchedAt }, read)
   const isFirst = connection.publishedAt === null
   const staging = new PageStaging({ run, source, connector, pull, answers: page.answers, rawPageId: prepared.id, scope, isFirst })
   await staging.readFirst()
-  return { page, pageKey: place, staging, prepared }
+  return { page, pageKey, staging, prepared }
 }
 
 /** Stores a page and the cursor past it in one transaction. */
@@ -207,20 +200,20 @@ async function storeAndStagePage(work: OpenRun, pull: Pull, read: ReadPage): Pro
   }
 }
 
-async function writePage(work: OpenRun, pull: Pull, { page, pageKey: place, staging, prepared }: ReadPage): Promise<void> {
+async function writePage(work: OpenRun, pull: Pull, { page, pageKey, staging, prepared }: ReadPage): Promise<void> {
   const { deps, run } = work
   await prepared?.stored
   await inTransaction(deps.database, async (db) => {
     await lockReadableConnection(work, db)
-    if (prepared) await storePage(db, place, prepared)
+    if (prepared) await storePage(db, pageKey, prepared)
     await staging?.write(db)
-    const shown = staging && page.listing === 'complete' ? { pull: run.pull, page: run.page, seen: staging.seen } : null
+    const listed = staging && page.listing === 'complete' ? { pull: run.pull, page: run.page, seen: staging.seen } : null
     if (staging) addCounts(run, { pages: 1 })
     if (page.next !== null) {
       advanceCursor(run, pull.name, page)
-      await saveProgress(db, run, shown)
+      await saveProgress(db, run, listed)
     } else {
-      await saveProgress(db, run, shown)
+      await saveProgress(db, run, listed)
       // Examines everything that the listing contained.
       await reidentifyAccounts(db, work, run.pull)
       advanceCursor(run, pull.name, page)
