@@ -13,7 +13,7 @@ export function serveHttp(listener: RequestListener): Promise<LoopbackServer> {
   return started(server, () => server.closeAllConnections())
 }
 
-/** Passes on each raw connection, for responses that are not HTTP. */
+/** Server for raw connections, for responses that are not HTTP. */
 export function serveTcp(talk: (socket: Socket) => void): Promise<LoopbackServer> {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {

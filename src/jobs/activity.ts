@@ -1,6 +1,6 @@
 const REST_AFTER_MS = 60_000
 
-/** What a process does while nothing happens in the deployment; without one it never rests. */
+/** Whether a process rests: while nothing happens in the deployment, it polls less often. Absent: it never rests. */
 export interface RestSigns {
   isResting(): boolean
   /** Calls back at each sign of work, until the returned function is called. */
@@ -8,8 +8,8 @@ export interface RestSigns {
 }
 
 /**
- * Signs of work in a process: a notification, a claimed job, a delivery. A process that has seen none for a minute rests:
- * what is found by polling is looked for less often, until the next sign.
+ * Activity monitor: notifications, claimed jobs and deliveries are signs of work. After a minute without one the process
+ * rests, and polls less often until the next one.
  */
 export class Activity implements RestSigns {
   readonly #elapsedMs: () => number
@@ -37,8 +37,8 @@ export class Activity implements RestSigns {
   }
 
   /**
-   * A session that hears notifications has begun; returns what ends it. The end ends a rest, too: what was announced
-   * meanwhile is looked for.
+   * Registers a session that listens for notifications; returns a function that removes it. The removal ends a rest,
+   * because notifications may be missed from then on.
    */
   listens(): () => void {
     const session = Symbol('session')

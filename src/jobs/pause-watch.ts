@@ -5,21 +5,21 @@ import type { RestSigns } from './activity.ts'
 import { repeat } from './repeat.ts'
 
 const LOOK_EVERY_MS = 1_000
-/** Where a pause is announced to this process. */
+/** Interval while the process rests, and a notification announces a pause. */
 const LISTENING_MS = 10_000
 
 /** The deployment's pause as this process knows it; null if it is not paused. */
 export interface PauseState {
   /**
-   * As of the last look: at most a second old while the database answers, in a process that rests at most ten unless it is
-   * announced.
+   * State at the last poll: at most a second old while the database answers; in a process that rests at most ten, unless a
+   * notification announced it.
    */
   current(): DeploymentPause | null
-  /** At most a second old while the database answers, whether the process rests or not; otherwise the last state after a second. */
+  /** At most a second old while the database answers, also at rest; otherwise the last known state, after a second. */
   find(): Promise<DeploymentPause | null>
 }
 
-/** Rest of a process that claims nothing and uses `find` for what it is asked. */
+/** For a process that claims no jobs: it always rests, and uses `find` for each request. */
 export const ONLY_ANSWERS: RestSigns = { isResting: () => true, onWork: () => () => undefined }
 
 export interface PauseWatch extends PauseState {
@@ -28,8 +28,8 @@ export interface PauseWatch extends PauseState {
 
 /**
  * Pause watch: reads the deployment's pause once before it returns, so that a process on a restored copy never begins
- * work, then every second; in a process that rests, every 10 s and at each notification, by which a pause is announced.
- * While the database does not answer, the last state holds. `onChange` is also told of a pause that is found first.
+ * work, then every second; in a process that rests, every 10 s and at each notification, which announces a pause.
+ * While the database does not answer, the last state holds. `onChange` is also called for a pause found at the start.
  */
 export async function watchPause(
   database: Database,
@@ -70,7 +70,7 @@ export async function watchPause(
   }
 }
 
-/** A paused copy of a deployment that may still run. */
+/** Whether this is a paused copy of a deployment, whose original may still run. */
 export async function isRestoredCopy(pause: PauseState): Promise<boolean> {
   return (await pause.find())?.reason === 'restored'
 }

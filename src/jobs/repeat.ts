@@ -8,7 +8,7 @@ export interface RepeatPace {
 
 /**
  * Calls `run` at its interval, until stopped. Timers of one process fire together, at whole multiples of their interval,
- * so that they wake it once. The end of a rest calls it at once, and then it is back at its pace.
+ * so that they wake it once. At the end of a rest, `run` is called at once and returns to its usual interval.
  */
 export function repeat({ everyMs, restMs }: RepeatPace, run: () => void, signs?: RestSigns): { stop(): void } {
   let timer: NodeJS.Timeout

@@ -3,7 +3,7 @@ import { type Database, listenTo } from '../store/db/database.ts'
 import type { Activity } from './activity.ts'
 import { repeat } from './repeat.ts'
 
-/** A notification may be lost on a broken way, and what becomes due by time is not announced. */
+/** Poll interval at rest: a notification may be lost with its connection, and jobs that become due are not announced. */
 const REST_POLL_MS = 10_000
 
 export interface WakeupSource {
@@ -17,10 +17,9 @@ export interface Wakeup {
 }
 
 /**
- * Wake-up: calls `wake` on NOTIFY of `channel` and every `pollMs`, so that a lost notification costs one poll at most;
- * every 10 s while the process rests.
- * A broken connection is reopened at the next poll. Keeps the process alive until stopped, also while the database is
- * down.
+ * Wake-up: calls `wake` on NOTIFY of `channel` and every `pollMs`, or every 10 s while the process rests, so that a lost
+ * notification costs one poll at most. A broken connection is reopened at the next poll. Keeps the process alive until
+ * stopped, also while the database is down.
  */
 export function startWakeup(
   database: Database,

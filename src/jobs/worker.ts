@@ -40,7 +40,7 @@ export interface WorkerOptions {
   isPaused?(): boolean
   /** Called for each job set aside as dead. */
   onDeadJob?(job: DeadJobSummary): void
-  /** Where work is a sign that the process does not rest. */
+  /** Activity monitor, which learns of claimed jobs. */
   activity?: Activity
   /** Default: the product's own. */
   pace?: Partial<Pace>

@@ -30,8 +30,8 @@ export interface AuditEventFacts {
 }
 
 /**
- * Canonical body of the event of an audit entry, without its `Signature`. Values that would make it larger than
- * `MAX_BODY_BYTES` are left out, which `IsShortened` says.
+ * Canonical body of the event of an audit entry, without its `Signature`. Values are omitted, and `IsShortened` is set, if
+ * it would be larger than `MAX_BODY_BYTES` with them.
  */
 export function toAuditEventBody(facts: AuditEventFacts): string {
   const whole = bodyOf(facts, false)

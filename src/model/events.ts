@@ -60,7 +60,7 @@ interface AccountChanges {
   changes: readonly AccountChange[]
 }
 
-/** How many transactions a publication changed; which ones, the change feed says. */
+/** Number of transactions changed by a publication; the change feed lists them. */
 export interface TransactionChanges {
   changeCount: number
   /** Of these, the deleted ones. */

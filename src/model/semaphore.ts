@@ -22,8 +22,8 @@ export class Semaphore {
 }
 
 /**
- * Semaphore for several parties: those who wait get permits in turn, whatever the number of their tasks, and one party
- * never has more than `most`, so that another finds one free.
+ * Fair semaphore: waiting parties get permits in turn, however many tasks each has, and no party holds more than `most`
+ * permits, so that some are left for the others.
  */
 export class FairSemaphore {
   /** In the order of their turns. */

@@ -2,7 +2,7 @@ import type { ClaimedDelivery } from '../store/webhooks/deliveries.ts'
 import { currentTraceParent, inSpan } from '../tracing/spans.ts'
 import type { AttemptResult } from './attempt-result.ts'
 
-/** Makes one attempt within a span of the trace in which the event was raised; `attempt` gets what the receiver is sent. */
+/** Makes one attempt within a span of the trace in which the event was raised; `attempt` gets the `traceparent` for the receiver. */
 export async function inDeliverySpan<T extends AttemptResult>(
   { instanceId, kind, traceParent }: ClaimedDelivery,
   attempt: (traceParent: string | null) => Promise<T>,

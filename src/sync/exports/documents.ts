@@ -26,19 +26,19 @@ export function splitDocuments(schema: RecordSchema, { lines, idBytes }: EncodeS
 /** How a value is printed: digits or a word, a text, or a text with escapes. */
 export type Printed = 'literal' | 'text' | 'escaped'
 
-/** Takes the bytes `from` … `to` of a value, without the quotes of a text. */
+/** Callback for each value, with its bytes `from` … `to`; of a text without the quotes. */
 export type TakeValue = (column: number, bytes: Buffer, from: number, to: number, printed: Printed) => void
 
-/** What these bytes say. */
+/** Value as text. */
 export function readValue(bytes: Buffer, from: number, to: number, printed: Printed): string {
   if (printed === 'escaped') return String(JSON.parse(`"${bytes.toString('utf8', from, to)}"`))
   return bytes.toString(printed === 'text' ? 'utf8' : 'latin1', from, to)
 }
 
 /**
- * Reader of printed documents without depth, by the names of their properties in the order in which they are printed;
- * properties of other names are passed over. NOTE numbers stay the text that they are: a double would change some. This
- * is where an export spends its time: no document is parsed, and bytes become strings only where somebody needs one.
+ * Reader of flat printed documents: reports the properties of the given names, which are in the order in which they are
+ * printed, and skips all others. NOTE numbers stay text, because a double would change some. Most of the time of an
+ * export is spent here: documents are not parsed, and bytes are decoded only where a string is needed.
  */
 export class DocumentReader {
   readonly #keys: readonly Buffer[]
@@ -59,7 +59,7 @@ export class DocumentReader {
     }
   }
 
-  /** Reads the document that begins at `start`, without those of its properties that are null; returns where the next line begins. */
+  /** Reads the document at `start` except for its null properties; returns the start of the next line. */
   #read(bytes: Buffer, start: number, take: TakeValue): number {
     let at = start + 1
     for (let expected = 0; ; expected++) {
@@ -88,7 +88,7 @@ function isAt(bytes: Buffer, at: number, wanted: Buffer): boolean {
   return true
 }
 
-/** Returns the place after the closing quote. */
+/** Returns the position after the closing quote. */
 function takeText(bytes: Buffer, from: number, column: number, take: TakeValue): number {
   let end = from
   let printed: Printed = 'text'
@@ -102,7 +102,7 @@ function takeText(bytes: Buffer, from: number, column: number, take: TakeValue):
   return end + 1
 }
 
-/** Returns the place after the digits or the word. */
+/** Returns the position after the digits or the word. */
 function takeLiteral(bytes: Buffer, from: number, column: number, take: TakeValue): number {
   let end = from
   for (let byte = bytes[end]; byte !== COMMA && byte !== CLOSE; byte = bytes[end]) {

@@ -28,7 +28,7 @@ export type EncodeReply = EncodedPiece | { failure: 'notEncodable' | 'failed'; s
 const port = parentPort
 if (port === null) throw new Error('this runs in a thread only')
 const target: EncodeTarget = workerData
-// NOTE on Linux of this thread alone, elsewhere of the whole process. Source: https://man7.org/linux/man-pages/man2/setpriority.2.html (Notes)
+// NOTE on Linux the priority of this thread alone; elsewhere it would be that of the whole process. Source: https://man7.org/linux/man-pages/man2/setpriority.2.html (Notes)
 if (process.platform === 'linux') setPriority(osConstants.priority.PRIORITY_BELOW_NORMAL)
 
 const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }

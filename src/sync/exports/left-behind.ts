@@ -1,11 +1,11 @@
 import type { Locale } from '../../model/values/text.ts'
 
-/** Kinds of destinations, as both languages name them. */
+/** Names of the kinds of destinations, the same in both languages. */
 const KINDS = { s3: 'S3', sftp: 'SFTP', postgres: 'PostgreSQL' } as const
 
 /**
- * Lines of a receipt about destinations at which exported data may be left. `place` is their address; without it the
- * kind is named, for readers whom the customer's machines do not concern.
+ * Lines of a receipt about destinations at which exported data may be left. `place` is their address; without it only
+ * the kind is named, for readers who should not learn the customer's addresses.
  */
 export function leftBehindLines(
   unreached: readonly { name: string; kind: keyof typeof KINDS; place?: string }[],

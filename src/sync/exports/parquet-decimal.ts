@@ -1,22 +1,22 @@
 import { NotEncodable } from './encode-target.ts'
 
-/** Of amounts and percentages. A number that does not fit ends the export: none is rounded. */
+/** Precision and scale of amounts and percentages. No number is rounded: one that does not fit ends the export. */
 export const PRECISION = 38
 export const SCALE = 10
-/** Length of an amount: two's complement, highest byte first. Source: https://parquet.apache.org/docs/file-format/types/logicaltypes/#decimal */
+/** Length of an amount: two's complement, big-endian. Source: https://parquet.apache.org/docs/file-format/types/logicaltypes/#decimal */
 export const DECIMAL_BYTES = 16
 
 const LIMIT = 10n ** BigInt(PRECISION)
 const WORD = 2 ** 32
 const PRINTED = /^-?\d+(?:\.\d+)?$/
 
-/** The digits of an exact decimal, as a multiple of the last place. Throws `NotEncodable`. */
+/** Unscaled value of an exact decimal, in units of its last place. Throws `NotEncodable`. */
 export function toDecimalBytes(text: string): Uint8Array {
   if (!PRINTED.test(text)) throw new NotEncodable()
   const point = text.indexOf('.')
   const whole = point < 0 ? text : text.slice(0, point)
   const places = point < 0 ? 0 : text.length - point - 1
-  // A double holds the multiple exactly: most amounts, at a tenth of the cost.
+  // Most unscaled values are exact as a double, which takes a tenth of the time.
   if (places <= SCALE) {
     const unscaled = Number(point < 0 ? text : whole + text.slice(point + 1)) * 10 ** (SCALE - places)
     if (Number.isSafeInteger(unscaled)) return toBytes(unscaled)

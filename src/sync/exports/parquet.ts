@@ -36,7 +36,7 @@ export function writeParquet(
     statistics: false,
     createdBy: 'countinghouse',
   })
-  // The writer has begun a file; only the first piece does.
+  // The writer begins with the magic bytes, which belong to the first piece only.
   if (startsAt > 0) {
     out.index = 0
     out.offset = startsAt
@@ -113,7 +113,7 @@ function toColumn({ name, kind }: Property): Column {
   }
 }
 
-/** What the end of the file says of amounts. NOTE not before: the writer would make their bytes again, of bigints. */
+/** Logical type of amounts in the footer. NOTE only there: with it, the writer would encode them again, from bigints. */
 const DECIMAL = { converted_type: 'DECIMAL', precision: PRECISION, scale: SCALE } as const
 
 function isDecimal({ type }: SchemaElement): boolean {

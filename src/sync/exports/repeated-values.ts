@@ -1,13 +1,13 @@
 import { type Printed, readValue } from './documents.ts'
 
-/** A power of two: the lowest bits of a hash are the place. */
-const PLACES = 256
+/** Number of slots; a power of two, because the lowest bits of a hash select the slot. */
+const SLOTS = 256
 const FNV_OFFSET = 0x811c9dc5
 const FNV_PRIME = 0x01000193
 
 /**
- * Values of one column: bytes that were read before give the same object, because most columns have few different
- * values. It is compared with the last one of the same hash only.
+ * Direct-mapped cache of one column's values: equal bytes give the same object, because most columns have few different
+ * values. A slot keeps only the last value of its hash.
  * Source: https://datatracker.ietf.org/doc/html/draft-eastlake-fnv
  */
 export class RepeatedValues<T> {
@@ -21,11 +21,11 @@ export class RepeatedValues<T> {
   read(bytes: Buffer, from: number, to: number, printed: Printed): T {
     let hash = FNV_OFFSET
     for (let index = from; index < to; index++) hash = Math.imul(hash ^ (bytes[index] ?? 0), FNV_PRIME)
-    const place = (hash ^ (hash >>> 16)) & (PLACES - 1)
-    const known = this.#known[place]
+    const slot = (hash ^ (hash >>> 16)) & (SLOTS - 1)
+    const known = this.#known[slot]
     if (known && isSame(known, bytes, from, to)) return known.value
     const value = this.#toValue(readValue(bytes, from, to, printed))
-    this.#known[place] = { bytes, from, to, value }
+    this.#known[slot] = { bytes, from, to, value }
     return value
   }
 }

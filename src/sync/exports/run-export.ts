@@ -24,8 +24,9 @@ import { Encoder } from './encoder.ts'
 const EXPORT_JOB = 'export'
 /** Records per piece: bounds memory, and the work between two transactions. One row group in Parquet. */
 const PIECE_RECORDS: Readonly<Record<ExportFormat, number>> = { ndjson: 5_000, csv: 5_000, parquet: 25_000 }
-/** Records read at once: the thread that answers requests takes them over, which has to be short. */
+/** Records per query: few, because the main thread, which also answers requests, takes over each result at once. */
 const READ_RECORDS = 1_000
+/** Parts per query. */
 const PARTS = 200
 /** Failed attempts after which an export has failed. */
 const ATTEMPTS = 5
