@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { isSuspendedSql } from '../operators/suspensions.ts'
 import { DEPLOYMENT_CHAIN } from './audit-chain.ts'
 
-/** How long a process may take for a batch until another one repeats it. */
+/** Time for which a process may work on a batch before another process repeats it. */
 const LEASE_SECONDS = 60
 
 /**
@@ -15,7 +15,7 @@ export type AuditDestination = 'sink' | 'webhooks'
 export interface ClaimedCursor {
   /** Null: the deployment’s own chain. */
   instanceId: string | null
-  /** Up to here the entries were passed on. */
+  /** Position up to which entries were forwarded. */
   position: number
   /** Newest entry at the time of the claim. */
   head: number
@@ -61,7 +61,7 @@ export async function moveAuditCursor(db: Db, sink: AuditDestination, from: Clai
   ])
 }
 
-/** Gives a chain back of which nothing was passed on. */
+/** Releases a chain of which nothing was forwarded. */
 export async function releaseAuditCursor(db: Db, sink: AuditDestination, { instanceId, position }: ClaimedCursor): Promise<void> {
   await db.query('update audit_cursors set leased_until = null where instance_id = $1 and sink = $2 and position = $3', [
     instanceId ?? DEPLOYMENT_CHAIN,

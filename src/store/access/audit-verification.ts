@@ -16,7 +16,7 @@ export interface AuditReport {
 /** Verifies all chains, each from its newest `last` entries on. */
 export async function verifyAudits(database: Database, keys: readonly Uint8Array[], last?: number): Promise<AuditReport> {
   const report: AuditReport = { chains: 0, entries: 0, faults: [] }
-  // Also chains whose head is gone.
+  // Includes chains whose head is missing.
   const { rows } = await database.query<{ chain: string }>(
     `select instance_id as chain from audit_chains union select distinct instance_id from audit_entries order by 1`,
   )

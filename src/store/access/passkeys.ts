@@ -25,7 +25,7 @@ export interface PasskeyCredential extends Passkey {
 
 export type NewPasskey = Pick<PasskeyCredential, 'id' | 'name' | 'credentialId' | 'publicKey' | 'transports'> & { signCount: number }
 
-/** What a challenge is for; one for a registration signs nobody in. */
+/** Purpose of a challenge; one for a registration cannot sign anyone in. */
 export type PasskeyPurpose = 'registration' | 'login' | 'proof'
 
 const COLUMNS = `id, name, credential_id as "credentialId", public_key as "publicKey", transports, created_at as "createdOn",

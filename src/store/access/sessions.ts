@@ -12,10 +12,13 @@ export interface Session {
   expiresOn: Date
 }
 
-/** How the user of a session proves again who it is: by what the account has here, or by a new sign-in at the identity provider. */
+/**
+ * How the user of a session proves its identity again: by a factor stored here, or by a new sign-in at the identity
+ * provider.
+ */
 export type ProofWay = 'password' | 'provider'
 
-/** How the user of a session proves again who it is, and when that was done last; null for a session that has ended. */
+/** How the user of a session proves its identity again, and when it last did; null for a session that has ended. */
 export async function findProof(db: Db, instanceId: string, id: string): Promise<{ provenAt: Date; way: ProofWay } | null> {
   const { rows } = await db.query<{ provenAt: Date; way: ProofWay }>(
     `select coalesce(s.proven_at, s.created_at) as "provenAt", case when p.session_id is null then 'password' else 'provider' end as way
@@ -26,7 +29,7 @@ export async function findProof(db: Db, instanceId: string, id: string): Promise
   return rows[0] ?? null
 }
 
-/** Records that the user of a session has proved again who it is; false when the session has ended. */
+/** Records a new proof of identity of the user of a session; false when the session has ended. */
 export async function noteProof(db: Db, instanceId: string, id: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query('update sessions set proven_at = $3 where instance_id = $1 and id = $2 and ended_at is null', [
     instanceId,

@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { HAS_SECOND_STEP, USERS_WITH_TWO_STEP } from './users.ts'
 
-/** What an instance demands of its members at a sign-in. */
+/** Sign-in rules of an instance for its members. */
 export interface SignInRules {
   requiresTwoStep: boolean
   /** Enabled members who have no second step. */

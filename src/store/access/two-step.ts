@@ -10,7 +10,7 @@ export interface TwoStep {
 }
 
 /**
- * Whether a row stands for an authenticator app that works. NOTE release 1.0.0 knows no passkeys and asks whoever has
+ * Whether a row belongs to a working authenticator app. NOTE release 1.0.0 has no passkeys and asks every user with
  * `confirmed_at` for a code: rows of accounts with passkeys only have it too, with `lacks_app`.
  */
 export const HAS_APP = '(t.confirmed_at is not null and not t.lacks_app)'
@@ -66,8 +66,8 @@ export async function consumeCounter(db: Db, instanceId: string, userId: string,
 }
 
 /**
- * Makes room for the recovery codes of a user without an authenticator app: a secret that nobody knows. Leaves an app,
- * and the secret of one that is being set up, alone.
+ * Creates the row for the recovery codes of a user without an authenticator app, with a secret that nobody knows. Keeps
+ * an app, and the secret of one that is being set up.
  */
 export async function holdRecoveryCodes(db: Db, instanceId: string, userId: string, sealedSecret: Uint8Array, at: Date): Promise<void> {
   await db.query(

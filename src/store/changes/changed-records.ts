@@ -6,7 +6,7 @@ import { visibleFrom } from '../records/records.ts'
 /** Order of the entities of a place. */
 const ENTITIES = ['Accounts', 'Transactions'] as const satisfies readonly Entity[]
 
-/** Company and service whose changes are read, and where reading goes on. */
+/** Company and service whose changes are read, and the position at which reading continues. */
 export interface FeedEntry {
   position: string
   placeId: string
@@ -39,7 +39,7 @@ export interface ChangedRecord extends RecordMark {
   doc: string
 }
 
-/** What a reader asks for. */
+/** Filter of a reader. */
 export interface ChangeFilter {
   companyId: string | null
   entity: Entity | null

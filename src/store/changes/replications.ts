@@ -31,7 +31,7 @@ export async function insertReplication(db: Db, { instanceId, id }: DestinationK
   await db.query('insert into export_replications (instance_id, destination_id) values ($1, $2)', [instanceId, id])
 }
 
-/** Of a database that is empty for good. */
+/** Deletes the replication into a database that has been emptied for good. */
 export async function deleteReplication(db: Db, { instanceId, id }: DestinationKey): Promise<void> {
   await db.query('delete from export_replications where instance_id = $1 and destination_id = $2', [instanceId, id])
 }

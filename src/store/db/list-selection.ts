@@ -15,26 +15,23 @@ export interface Column {
    * bounds, the untruncated instant; for a day a text that begins with the day if it has one.
    */
   key?: string
-  /** Whole number by which `key` stands for a text or a number of the API; only `=` uses the index. */
+  /** Integer that `key` uses for a text or a number of the API; only `=` uses the index. */
   toCode?(value: string): number
   /** Condition of a partial index that every row with a value meets. */
   present?: string
   /** Whether the index on `sql` and the tie-break can be used to order by it: an absent value would have to come last. */
   isNeverNull?: boolean
-  /** How indexes give its order where none gives it as a whole. */
+  /** Order by several indexes, where no single index has it. */
   order?: IndexedOrder
-  /** SQL by which rows with the same value are ordered before the tie-break. */
+  /** SQL that orders rows with equal values, before the tie-break. */
   thenBy?: string
 }
 
-/**
- * Order put together from the orders of several indexes: of parts that follow one another, or of groups, all rows of which
- * rank alike.
- */
+/** Order composed of several indexes: consecutive parts, or groups, all rows of which have the same rank. */
 export type IndexedOrder =
   | {
       kind: 'parts'
-      /** SQL conditions, of which each row meets exactly one, in ascending order; `within` is the order inside. */
+      /** SQL conditions, exactly one of which each row meets, in ascending order; `within` is the order inside. */
       parts: readonly { condition: string; within?: string }[]
       /** Whether the last part is last in both directions. */
       isLastFixed: boolean
@@ -191,10 +188,10 @@ export async function countBounded(db: Db, from: string, values: readonly unknow
   return { total: Math.min(total, MOST_COUNTED), hasMore: total > MOST_COUNTED }
 }
 
-/** Rows that a list looks at where no index has its order or finds what it filters by. */
+/** Maximum number of rows read for a list whose order or filter has no index. */
 export const MOST_LOOKED_AT = 100_000
 
-/** Thrown for a list that would have to look at more rows than that. */
+/** Thrown for a list for which more rows would have to be read. */
 export class ListTooLarge extends Error {
   /** The parameter that has no index. */
   readonly parameter: 'OrderBy' | 'FilterQuery'

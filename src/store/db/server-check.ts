@@ -16,7 +16,7 @@ export class UnsupportedDatabase extends Error {
   override readonly name = 'DatabaseRefused'
 }
 
-/** What lies between this process and PostgreSQL: nothing that shows, or a pooler, by what clients share a server connection. */
+/** What is between this process and PostgreSQL: nothing detectable, or a pooler, by its pooling mode. */
 export type PoolerMode = 'none' | 'session' | 'transaction' | 'statement'
 
 export interface ServerFacts {

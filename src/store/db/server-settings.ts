@@ -39,7 +39,7 @@ export async function measureClockSkew(db: Db): Promise<number> {
   return (askedAt + Date.now()) / 2 - now.getTime()
 }
 
-/** What a server with the extension Citus says of itself. */
+/** Facts about a server with the extension Citus. */
 export interface Citus {
   version: string
   /** Active nodes beside the one that is asked. */

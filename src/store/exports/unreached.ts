@@ -14,7 +14,7 @@ export interface ErasedData {
   databases: 'all' | 'behind'
 }
 
-/** Destination at which something is left so far; `isPending`: somebody still tries to delete it. */
+/** Destination where data is left so far; `isPending`: its deletion is still being tried. */
 export type LeftBehind = UnreachedDestination & { isPending: boolean }
 
 /**
@@ -53,7 +53,7 @@ export async function listLeftBehind(db: Db, instanceId: string, data: ErasedDat
   })
 }
 
-/** The same as receipts keep it. */
+/** The same, in the form stored in receipts. */
 export async function listUnreached(db: Db, instanceId: string, data: ErasedData | null = null): Promise<UnreachedDestination[]> {
   return (await listLeftBehind(db, instanceId, data)).map(({ isPending: _, ...unreached }) => unreached)
 }

@@ -24,7 +24,7 @@ export interface Job {
   payload: { [name: string]: Json }
   /** Raised by every claim; lowered again by outcomes that are not failures, and set to 1 by progress. */
   attempts: number
-  /** How far its attempts have got; 0 where the handler reports no progress. */
+  /** Progress of its attempts; 0 where the handler reports none. */
   furthest: number
   traceParent?: string | null
 }
@@ -110,12 +110,12 @@ export interface Claim {
   memory?: ClaimMemory
 }
 
-/** What the last claim has found, as `claim_due_jobs` gives and takes it. */
+/** Memory of the last claim, as `claim_due_jobs` returns and takes it. */
 export interface ClaimMemory {
   known: Json
 }
 
-/** Of a worker that has claimed nothing yet. */
+/** Memory of a worker that has not claimed anything yet. */
 export function emptyClaimMemory(): ClaimMemory {
   return { known: {} }
 }

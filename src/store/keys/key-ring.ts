@@ -19,7 +19,7 @@ export interface KeyRingSource<K> {
   files: readonly KeyFile[]
   toKey(file: KeyFile): K
   now(): Date
-  /** Whether an unknown id makes the ring look into the folder; for ids that nobody outside can choose. */
+  /** Whether an unknown id makes the ring re-read the folder; for ids that cannot be chosen from outside. */
   looksForUnknown?: boolean
 }
 

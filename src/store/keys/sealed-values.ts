@@ -16,7 +16,7 @@ const BATCH_ROWS = 500
 /** A batch ends at this size, whatever its number of rows; a single value may be larger. */
 const BATCH_BYTES = 8 * 1024 * 1024
 
-/** All sealed values of a column with what they are bound to, in batches of bounded size. */
+/** All sealed values of a column with their seal contexts, in batches of bounded size. */
 export async function* listSealedValues(db: Db, column: SealedColumn): AsyncGenerator<SealedValue> {
   const { table, key, rowId, generation, value, object } = column
   let after = { instanceId: FIRST_ID, key: FIRST_ID }

@@ -85,7 +85,7 @@ export async function endSessionsOfOperator(db: Db, operatorId: string, exceptId
   await db.query('delete from operator_sessions where operator_id = $1 and ($2::uuid is null or id <> $2)', [operatorId, exceptId])
 }
 
-/** Cleanup of what has expired. */
+/** Cleanup: deletes expired sessions. */
 export async function deleteOldOperatorSessions(db: Db, at: Date): Promise<void> {
   await db.query('delete from operator_sessions where expires_at < $1', [at])
   await db.query('delete from operator_links where expires_at < $1', [at])

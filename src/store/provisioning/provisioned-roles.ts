@@ -1,7 +1,7 @@
 import type { Role } from '../access/users.ts'
 import type { Db } from '../db/database.ts'
 
-/** Account of a user, with what the identity provider says of it. */
+/** Account of a user, with its state at the identity provider. */
 export interface ProvisionedUser {
   id: string
   email: string
@@ -10,9 +10,9 @@ export interface ProvisionedUser {
   isEnabled: boolean
   /** Whether the provider wants the account to be active. */
   isActive: boolean
-  /** What the groups gave when that was last worked out; null: nothing. */
+  /** Role by groups, when last computed; null: none. */
   roleOfGroups: Role | null
-  /** What counts where groups give nothing. */
+  /** Role that applies if the groups give none. */
   roleByHand: Role | null
   /** Names and external ids of the groups. */
   groups: string[]
@@ -38,7 +38,7 @@ export async function listProvisionedUsers(db: Db, instanceId: string, ids: read
   return rows
 }
 
-/** Users of whom an identity provider has said something, in order of ids. */
+/** Users known to an identity provider, in order of ids. */
 export async function listProvisionedIds(db: Db, instanceId: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>('select user_id as id from scim_users where instance_id = $1 order by user_id', [
     instanceId,
@@ -46,7 +46,7 @@ export async function listProvisionedIds(db: Db, instanceId: string): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** Keeps what the groups give. */
+/** Stores the roles by groups. */
 export async function saveRolesOfGroups(
   db: Db,
   instanceId: string,
@@ -60,8 +60,8 @@ export async function saveRolesOfGroups(
 }
 
 /**
- * Keeps the role that an administrator gives to a user of an identity provider, or with which one is enabled or disabled
- * whom the groups give nothing: such a user waits for no role any more. No effect on other users.
+ * Stores the role that an administrator has given to a user of an identity provider, or with which a user without a
+ * role by groups is enabled or disabled: such a user no longer waits for a role. No effect on other users.
  */
 export async function noteRoleByHand(
   db: Db,

@@ -1,13 +1,13 @@
 import type { Db } from '../db/database.ts'
 
-/** What an instance’s identity provider has done here by SCIM. */
+/** State of SCIM provisioning by an instance’s identity provider. */
 export interface ProvisioningState {
   /** To the minute; null: never. */
   lastRequestOn: Date | null
   users: number
-  /** Of these: those whom the provider has disabled. */
+  /** Users among them that the provider has disabled. */
   inactiveUsers: number
-  /** Of these: those to whom neither a group nor an administrator gives a role. */
+  /** Users among them that have a role neither by a group nor by an administrator. */
   usersWithoutRole: number
   groups: number
 }

@@ -77,7 +77,7 @@ export async function listMemberIds(db: Db, instanceId: string, groupId: string)
   return rows.map(({ id }) => id)
 }
 
-/** Those of the ids that are users of the instance. */
+/** Ids of these that belong to users of the instance. */
 export async function listKnownUsers(db: Db, instanceId: string, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>('select id from users where instance_id = $1 and id = any($2::uuid[])', [instanceId, ids])
   return new Set(rows.map(({ id }) => id))

@@ -13,14 +13,14 @@ export interface ScimEmail {
   primary?: boolean
 }
 
-/** What is kept of a user as the identity provider has sent it. */
+/** Stored attributes of a user, as the identity provider sent them. */
 export interface ScimAttributes {
   displayName?: string
   name?: ScimName
   emails?: ScimEmail[]
 }
 
-/** User as an identity provider sees it; one whom none has touched has the values of the account. */
+/** User as an identity provider sees it; an account that no provider has changed has its own values. */
 export interface ScimUser {
   id: string
   userName: string
@@ -42,7 +42,7 @@ export interface ScimUserRow {
   isActive: boolean
 }
 
-/** What is shown of an account that no identity provider has touched. */
+/** Attributes of an account that no identity provider has changed. */
 const ATTRIBUTES_OF_ACCOUNT = `jsonb_build_object('displayName', u.name,
   'emails', jsonb_build_array(jsonb_build_object('value', u.email, 'type', 'work', 'primary', true)))`
 
@@ -82,7 +82,7 @@ const USER_FILTERS: FilterColumns = {
 
 export interface ScimPage {
   filter: ScimFilter | null
-  /** Resources to pass over. */
+  /** Number of resources to skip. */
   offset: number
   limit: number
 }
@@ -117,7 +117,7 @@ export async function isUserNameTaken(db: Db, instanceId: string, userName: stri
   return rows.length > 0
 }
 
-/** Adds what is kept of a user whom an identity provider has made. */
+/** Stores the attributes of a user created by an identity provider. */
 export async function insertScimUser(db: Db, instanceId: string, userId: string, row: ScimUserRow): Promise<void> {
   const { userName, externalId, attributes, isActive } = row
   await db.query(
@@ -141,7 +141,7 @@ export async function adoptUsers(db: Db, instanceId: string, ids: readonly strin
   )
 }
 
-/** Replaces what is kept of a user; roles stay. */
+/** Replaces the stored attributes of a user; roles stay. */
 export async function updateScimUser(db: Db, instanceId: string, userId: string, row: ScimUserRow): Promise<void> {
   const { userName, externalId, attributes, isActive } = row
   await db.query(

@@ -1,6 +1,6 @@
 import { type Columns, type IndexedOrder, type Selection, type Total, toOrder } from '../list-selection.ts'
 
-/** Rows that are sorted for a page although an order is put together from indexes: below, that costs more. */
+/** Up to this many rows are sorted even if an order can be composed of indexes, which would take longer. */
 const MOST_SORTED = 500
 
 /** A list from which a page is selected. */

@@ -12,14 +12,14 @@ export interface Mark {
   slot: number
   /** Everything up to here was in the log before the mark. */
   position: Position
-  /** Table of recent changes that was whole when the mark was written; see `findRecentChanges`. */
+  /** Epoch of the table of recent changes, which had lost no row when the mark was written; see `findRecentChanges`. */
   epoch: string
   /** Monotonic and wall clock of this process before it asked for the mark. */
   askedAtMs: number
   askedAtTime: number
 }
 
-/** Places of marks, of which a new one takes any: an older mark that stood there is no longer shown. */
+/** Number of slots; a new mark overwrites the mark of a random slot, which is then no longer shown. */
 const SLOTS = 4_096
 
 /** Clocks of a process: monotonic, and the one that also runs while a machine sleeps. */
@@ -29,14 +29,14 @@ export interface Clocks {
 }
 
 /**
- * Writes a mark on the primary. NOTE the position of the log’s end, not of what is on disk: a commit that does not wait
- * for the disk can be seen before it is there.
+ * Writes a mark on the primary. NOTE its position is the end of the log, not of what was flushed: an asynchronous
+ * commit can be visible before it is on disk.
  */
 export async function writeMark(primary: Database, clocks: Clocks): Promise<Mark> {
   const epoch = await findEpoch(primary)
   const id = randomUUID()
   const asked = { askedAtMs: clocks.elapsedMs(), askedAtTime: clocks.now().getTime() }
-  // The disk of the primary is enough: a mark that a failover takes is never shown by a replica.
+  // Local durability is enough: a replica never shows a mark that was lost in a failover.
   const { rows } = await acrossInstances(() =>
     primary.query<{ slot: number; position: string }>(
       `insert into read_marks (slot, id, position, written_at)
@@ -51,7 +51,10 @@ export async function writeMark(primary: Database, clocks: Clocks): Promise<Mark
   return { id, slot: row.slot, position: toPosition(row.position), epoch, ...asked }
 }
 
-/** Epoch of the table of recent changes, made where a crash has taken it. Before the mark: what came after is then in the table. */
+/**
+ * Epoch of the table of recent changes, created again where a crash has emptied it. Before the mark, so that the table
+ * contains everything after it.
+ */
 async function findEpoch(primary: Database): Promise<string> {
   const read = () => acrossInstances(() => primary.query<{ id: string }>('select id from recent_changes_epoch'))
   const [found] = (await read()).rows

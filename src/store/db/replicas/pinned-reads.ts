@@ -5,14 +5,14 @@ import type { Pin, Replicas } from './replicas.ts'
 export type PinnedReads = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * Reads, one after the other, of what no longer changes: replicas answer them once they have all that was committed before
- * the first. To be called after the primary has shown what is read.
+ * Consecutive reads of data that no longer changes. A replica may answer them once it has everything that was committed
+ * before the first one. Call it after the primary has shown what is to be read.
  */
 export function pinnedReads(replicas: Replicas | undefined, instanceId: string): PinnedReads {
   if (replicas === undefined) return (work) => withinInstance(instanceId, work)
   let pin: Pin | null = null
   return async (work) => {
-    // Without an epoch, as before the first mark, nothing would ever prove it.
+    // Without an epoch, as before the first mark, no replica could ever prove it.
     if (pin === null || pin.epoch === null) pin = await replicas.pin()
     const taken = pin
     return await withinInstance(instanceId, () => replicas.readPinned(instanceId, taken, work))

@@ -2,22 +2,22 @@ import type { Database, Db } from '../database.ts'
 import { acrossInstances } from '../instance-scope.ts'
 import { LOG_START, type Position, toPosition } from './positions.ts'
 
-/** Older rows tell nothing: no replica that far behind is read. */
+/** Retention; no replica that lags further behind is used. */
 const KEPT_MINUTES = 60
-/** Rows deleted with each change, more than it adds. */
+/** Rows deleted with each change: more than it adds. */
 const SWEPT = 10
 
-/** What the primary says about the changes of one session or API key. */
+/** Recent changes of one session or API key, as known to the primary. */
 export interface RecentChanges {
-  /** Of the table; null where a crash has just emptied it. */
+  /** Epoch of the table; null if a crash has just emptied it. */
   epoch: string | null
-  /** End of its last change, or earlier than any replica in use. */
+  /** Log position after its last change; without a recent one, a position that every replica in use has passed. */
   changedUntil: Position
   /** End of the log. */
   end: Position
 }
 
-/** Notes that a session or API key has changed something: what it reads from now on has to be no older. Before the answer. */
+/** Records a change of a session or API key, before it is answered: its later reads must not be older. */
 export async function noteChange(primary: Database, grant: { grantId: string; instanceId: string }): Promise<void> {
   await acrossInstances(() =>
     primary.query(
@@ -45,7 +45,7 @@ async function findRecentChanges(db: Db, grantIds: string[]): Promise<RecentChan
   const end = toPosition(row.end)
   return grantIds.map((id) => {
     const changedUntil = toPosition(row.changed?.[id] ?? '0/0')
-    // A note beyond the end came with a dump of another server.
+    // A position beyond the end of the log was restored from a dump of another server.
     return { epoch: row.epoch, end, changedUntil: changedUntil > end ? LOG_START : changedUntil }
   })
 }
@@ -58,7 +58,10 @@ interface Asked {
   reject(error: unknown): void
 }
 
-/** Asks the primary for recent changes, one query for all who ask meanwhile; each query begins after its questions. */
+/**
+ * Batcher of queries for recent changes: one query for all callers that arrive during another one; each query begins
+ * after its callers asked.
+ */
 export class RecentChangesBatcher {
   readonly #primary: Database
   #waiting: Asked[] = []

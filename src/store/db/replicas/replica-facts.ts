@@ -12,16 +12,16 @@ const ASK_EVERY_MS = 200
 export interface PrimaryFacts {
   /** Identifier of the cluster, which its standbys share. */
   cluster: string
-  /** When the server started: the same by two addresses where they name one server. */
+  /** Start time of the server: equal for two addresses of the same server. */
   startedAt: string
   position: Position
 }
 
-/** What a server that is to be read from says of itself. */
+/** Facts about a server that is configured as a replica. */
 export interface ReplicaFacts {
   /** Host and port. */
   name: string
-  /** Why it could not be asked; null: it was. */
+  /** Why it did not answer; null if it did. */
   error: string | null
   cluster: string
   startedAt: string
@@ -29,7 +29,7 @@ export interface ReplicaFacts {
   /** Whether it replayed what the primary had, in the given time. */
   isCaughtUp: boolean
   isEncrypted: boolean
-  /** Whether something else answers in its place. */
+  /** Whether a pooler or load balancer answers in its place. */
   isPooled: boolean
   hasFeedback: boolean
 }
@@ -44,7 +44,7 @@ export async function readPrimaryFacts(db: Db): Promise<PrimaryFacts> {
   return { ...row, position: toPosition(row.position) }
 }
 
-/** Asks one server, and waits until it has what the primary had, as long as `timeoutMs`. Writes nothing. */
+/** Queries one server, and waits up to `timeoutMs` until it has replayed what the primary had. Writes nothing. */
 export async function examineReplica(
   url: string,
   { primary, timeoutMs }: { primary: PrimaryFacts; timeoutMs: number },

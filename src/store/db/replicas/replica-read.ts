@@ -5,7 +5,7 @@ import type { Mark } from './marks.ts'
 import type { Position } from './positions.ts'
 import type { ReplicaServer } from './replica-server.ts'
 
-/** Why a statement was answered by the primary after all. */
+/** Reasons why the primary answered a statement. */
 export const FALLBACK_REASONS = ['behind', 'busy', 'conflict', 'lost', 'write', 'error'] as const
 export type FallbackReason = (typeof FALLBACK_REASONS)[number]
 
@@ -20,7 +20,7 @@ const CANCELLED = '57014'
  * Source: https://www.postgresql.org/docs/current/hot-standby.html#HOT-STANDBY-CONFLICT
  */
 const CONFLICTS = ['40001', '40P01']
-/** What the guard fails with. */
+/** Error code with which the guard fails. */
 const DIVISION_BY_ZERO = '22012'
 const READ_ONLY_TRANSACTION = '25006'
 /** Connections, and servers that stop or start. */
@@ -43,8 +43,8 @@ export interface ReplicaReadParts {
 }
 
 /**
- * Read on one replica. After the first statement that it does not answer all others go to the primary, so that a read
- * never goes back in time.
+ * Read on one replica. After the first statement that the replica does not answer, all others go to the primary, so
+ * that a read never goes back in time.
  */
 export class ReplicaRead implements ReplicaReader {
   readonly primary: pg.Pool
@@ -87,7 +87,10 @@ export class ReplicaRead implements ReplicaReader {
   }
 }
 
-/** Null where the primary is not to be asked. An error of the statement itself is left to the primary, which says the same. */
+/**
+ * Null if the primary must not be asked. An error of the statement itself is left to the primary, which reports the
+ * same.
+ */
 function fallbackReasonOf(error: unknown): FallbackReason | null {
   if (error instanceof Error && POOL_ERRORS.includes(error.message)) return 'busy'
   if (!(error instanceof pg.DatabaseError)) return 'lost'

@@ -9,20 +9,20 @@ import type { Preamble } from '../scoped-query.ts'
 import type { Mark } from './marks.ts'
 import { type Position, toLsn, toPosition } from './positions.ts'
 
-/** Timeout of a probe: then the replica counts as lost, and all that wait for it ask the primary. */
+/** Timeout of a probe. After it the replica counts as lost, and all reads that wait for it go to the primary. */
 const PROBE_TIMEOUT_MS = 1_500
 const CONNECT_MS = 1_000
 const MAX_CONNECTIONS = 10
 const MISSING_TABLES = 'it does not have the tables of this deployment'
 
-/** What a replica is good for: `serving`, or why it is left alone. */
+/** State of a replica: `serving`, or why it is not used. */
 export type ReplicaPhase = 'unknown' | 'serving' | 'behind' | 'lost' | 'refused'
 
 export interface ReplicaState {
   phase: ReplicaPhase
   /** For the log; empty while it serves. */
   reason: string
-  /** How long ago the newest mark that it shows was written; null: it shows none. */
+  /** Age of the newest mark that it shows; null if it shows none. */
   lagMs: number | null
 }
 
@@ -32,7 +32,7 @@ interface Answer {
   shown: string[]
 }
 
-/** NOTE `slot` is there for the index. */
+/** NOTE the condition on `slot` is needed for the index. */
 const PROBE = `select pg_is_in_recovery() as "isStandby", pg_backend_pid() as pid,
     array(select m.id::text from read_marks m where m.slot = any($1::smallint[]) and m.id = any($2::uuid[])) as shown`
 
@@ -47,11 +47,11 @@ const GUARD = `select set_config('countinghouse.instance', $1, true), ${LOCAL_TI
 
 export interface ReplicaOptions {
   maxStalenessMs: number
-  /** Called when it begins or ends to serve. */
+  /** Called when it begins or stops serving. */
   onChange(state: ReplicaState): void
 }
 
-/** One replica: its connections, and how far it was when it was last probed. */
+/** One replica: its connections, and its progress at the last probe. */
 export class ReplicaServer {
   /** Host and port. */
   readonly name: string
@@ -90,7 +90,7 @@ export class ReplicaServer {
     return this.#state
   }
 
-  /** Newest mark that it has shown; null where it is left alone. */
+  /** Newest mark that it has shown; null while it is not used. */
   get mark(): Mark | null {
     return this.#state.phase === 'serving' ? this.#mark : null
   }
@@ -104,13 +104,13 @@ export class ReplicaServer {
     }
   }
 
-  /** End of what it has replayed, now. */
+  /** Log position that it has replayed now. */
   async position(): Promise<Position> {
     const { rows } = await this.pool.query<{ position: string }>('select pg_last_wal_replay_lsn()::text as position')
     return toPosition(rows[0]?.position ?? '')
   }
 
-  /** Asks how far it is, unless it is being asked; `marks` newest first, with their ages in milliseconds. */
+  /** Probes its progress, unless a probe is running; `marks` newest first, with their ages in milliseconds. */
   async probe(marks: readonly Mark[], ageOf: (mark: Mark) => number): Promise<void> {
     if (this.#isProbing) return
     this.#isProbing = true
@@ -127,22 +127,22 @@ export class ReplicaServer {
     }
   }
 
-  /** Leaves it alone until it answers again; whoever waits for it gets an error at once. */
+  /** Stops using it until it answers again; waiting reads fail at once. */
   markLost(error: unknown): void {
     const isForeign = isMissingTable(error)
     const phase = isForeign ? 'refused' : 'lost'
-    // What first went wrong says more than what followed from it.
+    // The first reason is more useful than those that follow from it.
     if (this.#state.phase !== phase) this.#become({ phase, reason: isForeign ? MISSING_TABLES : reasonOf(error), lagMs: null })
     this.#disconnect()
   }
 
-  /** Closes the connection of probes until the next one. */
+  /** Closes the probe connection until the next probe. */
   rest(): void {
     this.#probeClient?.connection.stream.destroy()
     this.#probeClient = null
   }
 
-  /** Whoever waits for it gets an error at once. */
+  /** Waiting reads fail at once. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#disconnect()
@@ -190,7 +190,7 @@ export class ReplicaServer {
     if (!isStandby) return { phase: 'refused', reason: 'it accepts writes: it is the primary, or was promoted', lagMs }
     if (lagMs !== null && lagMs <= maxStalenessMs) return { phase: 'serving', reason: '', lagMs }
     if (lagMs !== null) return { phase: 'behind', reason: `it is ${(lagMs / 1_000).toFixed(1)} s behind`, lagMs }
-    // Marks that were just written are not there yet.
+    // Marks that were just written have not arrived yet.
     if (oldestMs <= maxStalenessMs) return this.#state
     return { phase: 'behind', reason: 'it shows nothing that was written lately', lagMs }
   }
@@ -199,7 +199,7 @@ export class ReplicaServer {
     if (this.#isClosed) return
     const { phase } = state
     this.#state = state
-    // One that was lost catches up before it is back.
+    // A lost replica has to catch up before it is used again.
     const isComingBack = phase === 'behind' && (this.#reported === 'lost' || this.#reported === 'refused')
     if (phase === this.#reported || phase === 'unknown' || isComingBack) return
     this.#reported = phase
@@ -207,7 +207,7 @@ export class ReplicaServer {
   }
 }
 
-/** Thrown to whoever waits for a replica that no longer answers. */
+/** Thrown to reads that wait for a replica that no longer answers. */
 class LostReplica extends Error {
   override readonly name = 'LostReplica'
   readonly code = 'ETIMEDOUT'
@@ -217,7 +217,7 @@ class LostReplica extends Error {
   }
 }
 
-/** A server without our tables: of another cluster, or not as far as the migration that made them. */
+/** A server without our tables belongs to another cluster, or has not replayed the migration that creates them. */
 function isMissingTable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '42P01'
 }

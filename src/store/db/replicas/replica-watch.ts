@@ -4,17 +4,17 @@ import { acrossInstances } from '../instance-scope.ts'
 import { type Clocks, type Mark, writeMark } from './marks.ts'
 import type { ReplicaServer } from './replica-server.ts'
 
-/** Interval of marks and probes, and how long after the last read they end. */
+/** Interval of marks and probes, and the time after the last read at which they stop. */
 const PROBE_INTERVAL_MS = 1_000
 const IDLE_MS = 10_000
-/** Longer than any bound on staleness, so that the lag of a replica that is left alone is known, too. */
+/** Longer than any limit of staleness, so that the lag of an unused replica is known too. */
 const MARKS_KEPT_MS = 65_000
 
 export interface WatchOptions extends Clocks {
   probeIntervalMs?: number
 }
 
-/** Watch of replicas: while reads come or are under way, writes marks on the primary and asks each replica which it shows. */
+/** Replica watch: while there are reads, writes marks on the primary and probes which of them each replica shows. */
 export class ReplicaWatch {
   readonly #primary: Database
   readonly #servers: readonly ReplicaServer[]
@@ -37,7 +37,7 @@ export class ReplicaWatch {
     return this.#running !== null
   }
 
-  /** Begins it, or lets it go on. */
+  /** Starts or prolongs the watch. */
   use(): void {
     this.#usedAtMs = this.#options.elapsedMs()
     if (this.#running !== null || this.#closing.signal.aborted) return
@@ -47,7 +47,7 @@ export class ReplicaWatch {
     })
   }
 
-  /** Goes on as long as a read is under way: only a probe frees it from a replica that no longer answers. */
+  /** Continues while a read is running: only a probe releases it from a replica that no longer answers. */
   async during<T>(read: () => Promise<T>): Promise<T> {
     this.#readsUnderWay += 1
     try {
@@ -68,7 +68,7 @@ export class ReplicaWatch {
     const { elapsedMs, probeIntervalMs = PROBE_INTERVAL_MS } = this.#options
     const { signal } = this.#closing
     const underWay = new Set<Promise<void>>()
-    // Those of an earlier time say nothing about now.
+    // Marks from before an interruption prove nothing now.
     this.#marks = []
     while (!signal.aborted && (this.#readsUnderWay > 0 || elapsedMs() - this.#usedAtMs < IDLE_MS)) {
       const turn = this.#markAndProbe().finally(() => underWay.delete(turn))
@@ -86,7 +86,7 @@ export class ReplicaWatch {
         const mark = await writeMark(this.#primary, this.#options)
         this.#marks = [mark, ...this.#marks.filter((each) => ageOf(each) <= MARKS_KEPT_MS)]
       } catch {
-        // Without new marks the replicas are soon too old to be read; whoever asks the primary gets its error.
+        // Without new marks the replicas soon become too old to be used; reads then get the error of the primary.
       } finally {
         this.#isMarking = false
       }

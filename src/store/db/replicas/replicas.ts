@@ -13,12 +13,12 @@ import { SessionPositions } from './session-positions.ts'
 export interface ReplicasOptions extends Clocks {
   /** Address of one replica or several, as `DATABASE_URL` names several servers. */
   url: string
-  /** An answer lacks nothing that was committed longer ago than this when it was asked for. */
+  /** Staleness limit: an answer contains everything that was committed longer ago than this when it was requested. */
   maxStalenessMs: number
   probeIntervalMs?: number
-  /** Called when a replica begins or ends to serve, or is good for less than before. */
+  /** Called when the state of a replica changes. */
   onChange?(name: string, state: ReplicaState): void
-  /** Called for each statement of a read that may be answered by a replica: by which, or why by none. */
+  /** Called for each statement that a replica may answer, with the replica that did, or the reason why none did. */
   onAnswer?(name: string): void
   onFallback?(name: string | null, reason: FallbackReason | 'none'): void
 }
@@ -27,7 +27,7 @@ export interface ReplicasOptions extends Clocks {
 export interface ReadSession {
   grantId: string
   readUntil: Position
-  /** Whether no replica may answer. */
+  /** Whether only the primary may answer. */
   isFromPrimary?: boolean
 }
 
@@ -35,20 +35,20 @@ export interface ReadSession {
 export interface SessionRead {
   /** Runs statements that a replica may answer. */
   run<T>(work: () => Promise<T>): Promise<T>
-  /** How far the session has read now; to be told with the answer, and given with the next read. */
+  /** Log position up to which the session has read; returned with the answer and passed with the next read. */
   end(): Promise<Position>
 }
 
-/** What a pinned read needs: the end of the primary’s log, in one history of the primary. */
+/** Pin: the end of the primary’s log, in one history of the primary. */
 export type Pin = Pick<RecentChanges, 'epoch' | 'end'>
 
-/** Whatever reads a replica needs: no replica that is not as far is asked. */
+/** Requirements of a read: a replica that does not meet them is not asked. */
 interface Needs {
-  /** Key by which one replica comes first, so that its reads stay with it. */
+  /** Key for rendezvous hashing, so that a session usually uses one replica. */
   key: string
-  /** Mark that proves enough. */
+  /** Whether a mark is proof enough. */
   accepts(mark: Mark): boolean
-  /** Position that a replica has to have replayed, beyond its mark. */
+  /** Log position that the replica must have replayed, beyond its mark. */
   atLeast: Position
 }
 
@@ -78,17 +78,17 @@ export class Replicas {
     this.#read = new SessionPositions(maxStalenessMs)
   }
 
-  /** Whether marks are written now: only while reads come. */
+  /** Whether marks are being written, which is only while there are reads. */
   get isWatching(): boolean {
     return this.#watch.isRunning
   }
 
-  /** How long what was read matters for the next read. */
+  /** Time for which the position of a read matters for later reads. */
   get maxStalenessMs(): number {
     return this.#options.maxStalenessMs
   }
 
-  /** To be awaited before a change is acknowledged: the session reads no older state from then on. */
+  /** Await this before a change is acknowledged: from then on the session reads no older state. */
   async noteChange(grant: { grantId: string; instanceId: string }): Promise<void> {
     await noteChange(this.#primary, grant)
   }
@@ -111,15 +111,15 @@ export class Replicas {
     }
   }
 
-  /** What was committed before this can be read by `readPinned`. */
+  /** Data committed before this call can be read by `readPinned`. */
   async pin(): Promise<Pin> {
     this.#watch.use()
     return await this.#changes.load(NO_GRANT)
   }
 
   /**
-   * Runs a read of what is pinned and no longer changes. `pin` was taken after the primary showed it; a replica answers
-   * once it shows a mark from after the pin. Without a pin any replica that is fresh enough answers.
+   * Runs a read of pinned data, which no longer changes. `pin` was taken after the primary showed the data; a replica
+   * answers once it shows a mark from after the pin. Without a pin, any replica that is fresh enough answers.
    */
   async readPinned<T>(key: string, pin: Pin | null, work: () => Promise<T>): Promise<T> {
     this.#watch.use()
@@ -128,7 +128,7 @@ export class Replicas {
   }
 
   async close(): Promise<void> {
-    // First, so that nobody waits for a server that does not answer.
+    // First, so that no read waits for a server that does not answer.
     const closed = this.servers.map((server) => server.close())
     await Promise.all([...closed, this.#watch.close()])
   }
@@ -141,8 +141,9 @@ export class Replicas {
   }
 
   /**
-   * What the primary says now. A position beyond its end, which no replica would ever reach, is of another history: of
-   * before a crash, a failover or the restore of an older backup. Then the session has seen no more than all there is.
+   * Recent changes according to the primary. A position beyond its end, which no replica would ever reach, belongs to
+   * another history: before a crash, a failover or the restore of an older backup. The session has then seen no more
+   * than the present data.
    */
   async #ask(grantId: string): Promise<RecentChanges> {
     const kept = this.#read.get(grantId)
@@ -174,7 +175,7 @@ export class Replicas {
     return null
   }
 
-  /** How far a read has seen at most: the end of what its server had when it was over. */
+  /** Latest position that a read may have seen: the end of its server’s log when it finished. */
   async #positionAfter(reader: ReplicaRead | null, grantId: string): Promise<Position> {
     const server = reader?.server ?? null
     const position = server === null ? null : await server.position().catch(() => null)

@@ -3,8 +3,8 @@ import { LOG_START, later, type Position } from './positions.ts'
 const MAX_SESSIONS = 50_000
 
 /**
- * Positions up to which sessions and API keys have read in this process, so that what they read next is no older. Kept as
- * long as a replica that is not as far could be read.
+ * Positions up to which sessions and API keys have read in this process, so that later reads are no older. Kept as long
+ * as there could be a replica that lags behind them.
  */
 export class SessionPositions {
   readonly #keptMs: number
@@ -19,7 +19,7 @@ export class SessionPositions {
     return this.#positions.get(grantId)?.position ?? LOG_START
   }
 
-  /** Puts `to` in the place of `from`, unless something was added since. */
+  /** Replaces `from` by `to`, unless a position was added in between. */
   replace(grantId: string, from: Position, to: Position): void {
     const kept = this.#positions.get(grantId)
     if (kept?.position === from) this.#positions.set(grantId, { ...kept, position: to })
