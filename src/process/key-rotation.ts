@@ -4,10 +4,13 @@ import { reEncryptAll } from '../store/keys/re-encrypt.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
 import type { Logger } from './log.ts'
 
-/** Every process has loaded an added key well before it may write. */
+/** Interval at which keys are read again: an added key is loaded everywhere well before it may write. */
 const LOOK_EVERY_MS = 30_000
 
-/** Loads keys that are added while the process runs, until the result is called; a folder that cannot be read leaves the known ones. */
+/**
+ * Loads keys that are added while the process runs, until the returned function is called. If the folder cannot be
+ * read, the known keys stay.
+ */
 export function watchKeys(keys: Keys, log: Logger): () => Promise<void> {
   const timer = setInterval(() => {
     try {

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 
 /** Files that a process needs besides connections of clients: database, sources, keys, logs. */
 const RESERVED = 128
-/** Connections that are left however few files a process may open. */
+/** Minimum number of connections, however few files a process may open. */
 const LEAST = 32
 
-/** Files that this process may open; null where the system does not say. */
+/** Maximum number of open files of this process; null if the system does not report it. */
 export function readFileLimit(path = '/proc/self/limits'): number | null {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync(path, 'utf8'))?.[1]
@@ -15,7 +15,7 @@ export function readFileLimit(path = '/proc/self/limits'): number | null {
   }
 }
 
-/** Connections that fit beside the files that the process needs, at most `wanted`. */
+/** Number of connections that fit beside the files that the process needs, at most `wanted`. */
 export function fitConnections(wanted: number, fileLimit: number | null): number {
   return fileLimit === null ? wanted : Math.min(wanted, Math.max(LEAST, fileLimit - RESERVED))
 }

@@ -9,8 +9,8 @@ const EVERY_MS = 60_000
 const MOST_KINDS = 100
 
 /**
- * Filter of log lines: during an outage of the database every task meets the same failure each second, for hours. One
- * of each text passes in a minute; the next one tells how many were left out.
+ * Log filter: during an outage of the database every task reports the same failure each second, for hours. One line of
+ * each text passes per minute, with the number of lines omitted since the last one.
  */
 export class RepeatedFailures {
   readonly #elapsedMs: () => number
@@ -20,7 +20,7 @@ export class RepeatedFailures {
     this.#elapsedMs = elapsedMs
   }
 
-  /** How many like this one were left out since the last one that passed; null if this one is to be left out too. */
+  /** Number of such lines omitted since the last one that passed; null if this one is to be omitted too. */
   leftOutBefore(error: Error): number | null {
     const kind = kindOf(error)
     if (kind === null) return 0
@@ -36,7 +36,7 @@ export class RepeatedFailures {
   }
 }
 
-/** Null for a failure of one piece of work, of which every line counts. */
+/** Null for a failure of a single task: each of its lines is logged. */
 function kindOf(error: Error): string | null {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return UNREACHABLE.test(code) || BROKEN.test(error.message) ? `${code} ${error.message}` : null

@@ -36,12 +36,12 @@ export async function openMail(config: Config, secrets: SecretRedactor, closers:
 
 /** Mail transport whose SMTP client is loaded with the first mail. */
 export function lazySmtpTransport(server: MailServer): MailTransport {
-  let post: Promise<MailTransport> | null = null
+  let transport: Promise<MailTransport> | null = null
   return {
     send: async (mail) => {
-      post ??= import('../mail/smtp-transport.ts').then(({ createSmtpTransport }) => createSmtpTransport(server))
-      return await (await post).send(mail)
+      transport ??= import('../mail/smtp-transport.ts').then(({ createSmtpTransport }) => createSmtpTransport(server))
+      return await (await transport).send(mail)
     },
-    close: () => void post?.then((opened) => opened.close()),
+    close: () => void transport?.then((opened) => opened.close()),
   }
 }

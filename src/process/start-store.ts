@@ -69,7 +69,7 @@ export async function openStore(config: Config, parts: StoreParts): Promise<Data
   return database
 }
 
-/** The address has to ask for encryption: whoever it leads to may be down at the start. */
+/** The address itself has to demand encryption, since the server may be down at the start. */
 function requireEncryption({ environment }: Config, url: string | undefined, what: string, setting: string): void {
   if (url !== undefined && !asksForEncryption(url) && mustEncrypt(environment, url)) throw unencrypted(what, setting)
 }
@@ -100,8 +100,8 @@ interface ReplicaParts {
 }
 
 /**
- * Replicas of the setting; undefined where there is none, and then nothing runs. A replica that is down keeps nobody from
- * starting. Throws `UnsupportedDatabase` where data would travel in clear.
+ * Replicas that the settings name; undefined if there are none. A replica that is down does not prevent the start.
+ * Throws `UnsupportedDatabase` where data would travel unencrypted.
  */
 export function openReplicas(config: Config, { database, metrics, log, closers }: ReplicaParts): Replicas | undefined {
   const url = config.databaseReadUrl?.reveal()

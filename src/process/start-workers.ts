@@ -54,7 +54,7 @@ import type { Logger } from './log.ts'
 import { lazySmtpTransport } from './start-mail.ts'
 
 const SYNCS_AT_ONCE = 8
-/** While nothing happens; what becomes due by its time alone waits so long at most. */
+/** Interval while the process rests: work that becomes due by its time alone waits this long at most. */
 const REST_MS = 10_000
 
 export interface WorkerParts {
@@ -83,7 +83,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
   const { egress, log, closers, mailServer, work, pause, activity } = parts
   const isPaused = () => pause.current() !== null
   const { database, sealer } = sync
-  const post = mailServer && lazySmtpTransport(mailServer)
+  const transport = mailServer && lazySmtpTransport(mailServer)
   const worker = startWorker({
     database,
     handlers: {
@@ -91,7 +91,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
       ...destinationHandlers({ ...sync, egress, allowPrivate: sync.feeds?.allowPrivate ?? false }),
       [COMPLETE_RECEIPTS]: instanceScopedHandler((job) => completeReceipts({ database, signing: parts.keys.signing }, job)),
       [ERASE_INSTANCE]: (job, { isStopping }) => eraseInstance({ ...sync, signing: parts.keys.signing }, job, isStopping),
-      ...(post ? mailHandlers({ database, sealer, transport: post, log, onAttempt: work.countMail }) : {}),
+      ...(transport ? mailHandlers({ database, sealer, transport, log, onAttempt: work.countMail }) : {}),
     },
     concurrency: SYNCS_AT_ONCE,
     isPaused,
@@ -116,7 +116,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
   closers.push(async () => {
     isStopping = true
     await Promise.all([ticker.stop(), worker.stop(), dispatcher.stop()])
-    post?.close()
+    transport?.close()
   })
 }
 

@@ -13,7 +13,7 @@ import type { WorkMetrics } from '../metrics/work.ts'
 import { toServiceId } from '../model/catalogue.ts'
 import { RELEASE } from '../model/release.ts'
 import type { SecretRedactor } from '../model/secret-redactor.ts'
-import { withLock } from '../store/db/database.ts'
+import { type Database, withLock } from '../store/db/database.ts'
 import { makeDataFolder } from '../store/keys/data-folder.ts'
 import { checkKeys } from '../store/keys/key-fingerprints.ts'
 import type { Keys } from '../store/keys/keys.ts'
@@ -126,12 +126,11 @@ async function open(
   // The last net of a restored copy: its refresh tokens belong to the original.
   const egress = createEgress({ allowPrivate: config.allowPrivateAddresses, isClosed: () => isRestoredCopy(pause) })
   closers.push(() => egress.close())
-  const gate = new SharedRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'shared rate limits could not be updated') })
-  closers.push(() => gate.close())
-  const { registry: metrics, work } = openMetrics(config.role, { database, gate, pause, log })
+  const rateLimiter = openRateLimiter(database, { log, closers })
+  const { registry: metrics, work } = openMetrics(config.role, { database, rateLimiter, pause, log })
   await startTelemetry(config, { metrics, log, closers })
   const simulators = sandbox?.settings ?? {}
-  const parts = { log, secrets, database, keys, egress, gate, descriptions, sourceSettings, simulators, mail, work }
+  const parts = { log, secrets, database, keys, egress, rateLimiter, descriptions, sourceSettings, simulators, mail, work }
   const sync = { ...(await buildSync(config, parts)), replicas: openReplicas(config, { database, metrics, log, closers }) }
   const settings = apiSettings(config)
   const writer = auditWriter({ keys, now: sync.now })
@@ -175,6 +174,13 @@ async function listen(app: Awaited<ReturnType<typeof openServer>>, { port, host 
   })
 }
 
+function openRateLimiter(database: Database, { log, closers }: { log: Logger; closers: (() => Promise<unknown>)[] }): SharedRateLimiter {
+  const onError = (error: unknown): void => log.warn({ err: error }, 'shared rate limits could not be updated')
+  const rateLimiter = new SharedRateLimiter(database, { onError })
+  closers.push(() => rateLimiter.close())
+  return rateLimiter
+}
+
 async function buildSync(
   config: Config,
   parts: {
@@ -183,7 +189,7 @@ async function buildSync(
     database: SyncDeps['database']
     keys: Keys
     egress: ReturnType<typeof createEgress>
-    gate: SharedRateLimiter
+    rateLimiter: SharedRateLimiter
     descriptions: readonly ConnectorDescription[]
     sourceSettings: Awaited<ReturnType<typeof readSourceSettings>>
     simulators: Parameters<typeof createSources>[1]['simulators']
@@ -191,7 +197,7 @@ async function buildSync(
     work: WorkMetrics
   },
 ): Promise<SyncDeps> {
-  const { log, secrets, database, keys, egress, gate, descriptions, simulators, mail } = parts
+  const { log, secrets, database, keys, egress, rateLimiter, descriptions, simulators, mail } = parts
   const now = () => new Date()
   const sealer = reportingSealer(createSealer(keys), parts.work.countUnsealFailure)
   const hashToken = tokenHasher(keys)
@@ -202,7 +208,7 @@ async function buildSync(
       settings: parts.sourceSettings,
       simulators,
       createKit: (app, hosts) => createKit({ egress, app, hosts, now, allowPrivate: config.allowPrivateAddresses }),
-      rateLimiter: gate,
+      rateLimiter,
       onCall: observeSourceCalls(parts.work),
     }),
     log,

@@ -99,11 +99,11 @@ async function listWork(): Promise<Record<string, Work>> {
   return {
     ...Object.fromEntries(tasks),
     'metrics on a scrape': (database) => {
-      const gate = new SharedRateLimiter(database, { onError: () => undefined })
+      const rateLimiter = new SharedRateLimiter(database, { onError: () => undefined })
       return async () => {
         // A registry for each scrape: otherwise the second one would show what the first has counted.
-        await openMetrics('all', { database, gate, pause: NEVER_PAUSED, log: silent }).registry.metrics()
-        await gate.close()
+        await openMetrics('all', { database, rateLimiter, pause: NEVER_PAUSED, log: silent }).registry.metrics()
+        await rateLimiter.close()
       }
     },
     dispatcher: (database) => {

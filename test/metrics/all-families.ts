@@ -10,17 +10,17 @@ import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limite
 
 /** All metric families of the service, each with a sample. */
 export async function allFamilies(database: Database): Promise<{ text: string; names: string[] }> {
-  const gate = new SharedRateLimiter(database, { onError: () => undefined })
+  const rateLimiter = new SharedRateLimiter(database, { onError: () => undefined })
   const { registry } = openMetrics('all', {
     database,
-    gate,
+    rateLimiter,
     pause: { current: () => null, find: async () => null },
     log: pino({ level: 'silent' }),
   })
   requestTimer(registry)('GET', '/readyz', 200)(0.01)
   limitConnections(createServer(), { maxConnections: 1, metrics: registry, log: pino({ level: 'silent' }), now: () => new Date() })
   await registry.metrics()
-  await gate.close()
+  await rateLimiter.close()
   if (!(registry instanceof ScrapedRegistry)) throw new Error('the service has no metrics')
   const all = Registry.merge([registry, registry.database])
   const names = all.getMetricsAsArray().map(({ name }) => name)

@@ -16,7 +16,7 @@ export function documentationFolder(project = PROJECT): string {
   const documents = join(project, 'docs')
   if (!existsSync(documents)) return PACKAGED_DOCUMENTATION
   const index = join(documents, 'README.md')
-  // Documents in other folders that the index lists.
+  // Documents of other folders that the index links.
   const [...named] = existsSync(index) ? readFileSync(index, 'utf8').matchAll(/\]\(\.\.\/([^)#]+)\)/g) : []
   const others = [...named.map(([, file = '']) => file), 'package-lock.json'].map((file) => join(project, file)).filter(existsSync)
   return folderOfBuild('documentation', [...listFilesBelow(documents), ...others, ...listFilesBelow(SOURCES)])

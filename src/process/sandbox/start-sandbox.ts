@@ -36,7 +36,7 @@ export async function openSandbox(config: Config, database: Database, { closers,
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const first = await findFirstInstance(database)
   if (first) await moveOldState(folder, first.id)
-  // What all instances share, such as the directories of banks, is read from simulators of the deployment's own.
+  // Data shared by all instances, such as directories of banks, is read from simulators of the system instance.
   const isTest = async (instanceId: string) =>
     instanceId === SYSTEM_INSTANCE_ID || (await acrossInstances(() => isTestInstance(database, instanceId)))
   const options = { folder, firstPort: config.port + 1, isExact: config.role === 'api', isTest, onError }

@@ -60,11 +60,11 @@ export interface Config extends DatabaseSettings {
   allowPrivateAddresses: boolean
   accessTokenMinutes: number
   retention: RetentionMonths
-  /** Bucket in which raw pages may lie; null: all are in the database. */
+  /** Bucket for raw pages; null: all of them are in the database. */
   pageBucket: PageBucketSettings | null
   /** Retention of audit entries; null: for ever. */
   auditMonths: number | null
-  /** Where entries of the audit are passed on to; null: nowhere. */
+  /** Destination to which audit entries are forwarded; null: none. */
   auditSink: AuditSinkAddress | null
   /** E-mail address of the first user, created when there is none. */
   seedEmail: string

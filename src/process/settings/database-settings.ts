@@ -11,11 +11,11 @@ export interface DatabaseSettings {
   databaseDirectUrl: Secret | null
   /** Address of read replicas, one or several; null: there are none. */
   databaseReadUrl: Secret | null
-  /** How old an answer of a replica may be. */
+  /** Maximum staleness of an answer by a replica. */
   databaseReadStalenessSeconds: number
 }
 
-/** More than a second, in which a replica is looked at; less than what a person would take for a fault. */
+/** More than a second, the probe interval of replicas; less than a person would take for a fault. */
 const STALENESS_SECONDS = { least: 2, most: 60, usual: 5 }
 
 export function readDatabase(read: ReadSetting): DatabaseSettings {

@@ -12,7 +12,7 @@ export function toKeysElsewhere(source: SecretSource | null): KeysElsewhere | nu
   return keysElsewhere('KEYS_COMMAND', () => readSecretCommand(source.command, 'KEYS_COMMAND'))
 }
 
-/** Opens the deployment's keys, wherever the settings say that they are; in an empty DATA_DIR they are created. */
+/** Opens the deployment's keys at the place that the settings name; in an empty DATA_DIR they are created. */
 export async function openKeysOf({ dataDir, keys }: { dataDir: string; keys: SecretSource | null }): Promise<Keys> {
   return await openKeys(dataDir, undefined, toKeysElsewhere(keys))
 }

@@ -8,7 +8,7 @@ import { DEFAULT_QUOTAS, QUOTA_NAMES, type QuotaName } from '../../store/operato
 
 /** Thrown for an invalid value; `message` describes the valid form. */
 export class InvalidSetting extends Error {
-  override readonly name = 'WrongValue'
+  override readonly name = 'InvalidSetting'
 }
 
 export function toWholeNumber(text: string, from: number, to: number): number {

@@ -24,13 +24,13 @@ interface OpenMetrics {
 /** Metrics of this process. */
 export function openMetrics(
   role: Config['role'],
-  { database, gate, pause, log }: { database: Database; gate: SharedRateLimiter; pause: PauseState; log: MetricsLog },
+  { database, rateLimiter, pause, log }: { database: Database; rateLimiter: SharedRateLimiter; pause: PauseState; log: MetricsLog },
 ): OpenMetrics {
   const metrics = new ScrapedRegistry(database, (error) => log.warn({ err: error }, 'metrics could not be read from the database'))
   registerProcessMetrics(metrics, { version: RELEASE, role })
   registerQueueMetrics(metrics.database, database)
   registerSourceMetrics(metrics.database, database)
-  registerWaitingCalls(metrics, () => gate.waiting())
+  registerWaitingCalls(metrics, () => rateLimiter.waiting())
   registerCountMetrics(metrics.database, database)
   registerPoolMetrics(metrics, database)
   registerPauseMetric(metrics, () => pause.current() !== null)

@@ -43,11 +43,11 @@ interface TelemetryParts {
   /** Version and role of this process. */
   facts: { version: string; role: string }
   metrics: Registry
-  /** Called with what keeps the data from being exported, at most once a minute. */
+  /** Called with the reason of a failed export, at most once a minute. */
   onFailure(message: string): void
 }
 
-/** Exports spans and metrics by OTLP. The returned function exports what waits and stops. */
+/** Exports spans and metrics by OTLP. The returned function flushes and stops. */
 export function startOpenTelemetry(settings: TelemetrySettings, parts: TelemetryParts): () => Promise<void> {
   reportFailures(parts.onFailure)
   const resource = resourceOf(parts.facts)
@@ -120,7 +120,7 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const
 
-/** Span ids, of which the next trace's can be drawn in advance: a sampler decides by it before the span exists. */
+/** Id generator whose next trace id can be drawn in advance: a sampler decides by it before the span exists. */
 class AheadIds implements IdGenerator {
   readonly #random = new RandomIdGenerator()
   #ahead: string | null = null
@@ -188,7 +188,10 @@ function toSpan(span: OtelSpan, within: Context): Span {
   }
 }
 
-/** NOTE the libraries' own messages hold answers and addresses of the collector: only that there was one is passed on. */
+/**
+ * NOTE the libraries' messages contain responses and addresses of the collector, so only the fact of a failure is
+ * reported.
+ */
 function reportFailures(onFailure: (message: string) => void): void {
   let reportedAt = Number.NEGATIVE_INFINITY
   const report = (): void => {

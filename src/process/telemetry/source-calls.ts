@@ -3,8 +3,8 @@ import type { WorkMetrics } from '../../metrics/work.ts'
 import { inSpan } from '../../tracing/spans.ts'
 
 /**
- * Counts each call to a source, and makes it a span. No trace context is sent along: a bank is not told which of its
- * calls belong together, nor that anybody traces.
+ * Counts each call to a source within a span. The trace context is not sent along: a bank does not need to know which
+ * of its calls belong together.
  */
 export function observeSourceCalls(work: Pick<WorkMetrics, 'countSourceCall'>): CallObserver {
   return async ({ connectorKey, method, host }, run) => {
