@@ -21,6 +21,10 @@ beforeEach(async () => {
 })
 afterEach(async () => await api.close())
 
+interface Audited {
+  data: { before: object; after: object }[]
+}
+
 interface Shown {
   everyMinutes: number | null
   setBy: string
@@ -85,6 +89,8 @@ describe('the schedule of a connection', () => {
       setBy: 'connection',
       updateScheduledOn: null,
     })
+    const [entry] = ((await api.call('GET', '/audit?FilterQuery=action=connection.schedule-changed')).json() as unknown as Audited).data
+    expect(entry).toMatchObject({ before: { everyMinutes: null }, after: { everyMinutes: 'never' } })
     await api.syncHarness.sync(api.connectionId)
     expect(await dueIn()).toBeNull()
     const list = async (filter: string) =>

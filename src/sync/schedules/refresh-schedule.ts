@@ -86,8 +86,8 @@ export async function changeConnectionSchedule(
       instanceId: connection.instanceId,
       action: 'connection.schedule-changed',
       subject: `connection/${connection.id}`,
-      before: { everyMinutes: before },
-      after: { everyMinutes: minutes },
+      before: toAudited(before),
+      after: toAudited(minutes),
     })
   })
 }
@@ -118,10 +118,15 @@ export async function changeServiceSchedule(
       instanceId,
       action: 'service.schedule-changed',
       subject: `service/${serviceId}`,
-      before: { everyMinutes: before },
-      after: { everyMinutes: minutes },
+      before: toAudited(before),
+      after: toAudited(minutes),
     })
   })
+}
+
+/** As an audit entry shows an interval: null where it has none of its own, `never` where it is not read by itself. */
+function toAudited(minutes: number | null): { everyMinutes: number | 'never' | null } {
+  return { everyMinutes: minutes === 0 ? 'never' : minutes }
 }
 
 /** Job: reschedules all connections that follow a service's schedule, in batches. */
