@@ -126,6 +126,18 @@ describe('the server', () => {
     expect(data.some(({ action }) => action === 'mcp.access-changed')).toBe(true)
   })
 
+  it('records calls that it refuses too, by the names of its own tools only', async () => {
+    await callTool(client, 'delete_company', { companyId })
+    await callTool(client, 'list_connections', { companyId: '../companies' })
+    const { data } = (await mcp.api.call('GET', '/audit?Limit=10&FilterQuery=action=mcp.called')).json() as unknown as {
+      data: { subject: string | null; details: unknown }[]
+    }
+    expect(data.slice(0, 2).map(({ subject, details }) => [subject, details])).toEqual([
+      [null, { tool: 'list_connections', status: 400 }],
+      [null, { tool: 'unknown', status: 404 }],
+    ])
+  })
+
   it('counts its reads against the limits of the key', async () => {
     const limited = await openMcpHarness({ requestLimits: { perSession: 12, perInstance: 0, perNetwork: 0 } })
     try {

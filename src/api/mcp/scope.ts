@@ -12,7 +12,7 @@ import { authenticationHook, enterCallerScope } from '../http/authentication.ts'
 import { acceptJsonOnly } from '../http/json-body.ts'
 import type { CallerLimits } from '../http/request-limits.ts'
 import { type ToolAnswer, toAnswer, toFailure } from './answer.ts'
-import { TOOLS } from './tools.ts'
+import { TOOLS, type ToolRead } from './tools.ts'
 
 const API = '/admin/api/v1'
 /** Methods of the protocol that need no stream: the server sends nothing unrequested. */
@@ -76,30 +76,39 @@ function toWebRequest({ headers }: FastifyRequest, publicUrl: string): Request {
   return new Request(`${publicUrl}/mcp`, { method: 'POST', headers: kept.map(([name, value]) => [name, String(value)]) })
 }
 
-async function callTool(
-  scope: FastifyInstance,
-  { database, settings }: McpDeps,
-  request: FastifyRequest,
-  name: string,
-  input: unknown,
-): Promise<ToolAnswer> {
-  const { instanceId } = request.caller
+async function callTool(scope: FastifyInstance, deps: McpDeps, request: FastifyRequest, name: string, input: unknown): Promise<ToolAnswer> {
   const tool = TOOLS.find((each) => each.name === name)
-  if (!tool) return toFailure(404, `There is no tool ${name}.`)
-  const read = tool.read(input)
-  if (!read) return toFailure(400, `The arguments of ${name} are not those of its schema.`)
+  const read = tool?.read(input) ?? null
+  const { status, answer } = read
+    ? await answerRead(scope, deps, request, read)
+    : refuse(tool ? 400 : 404, tool ? `The arguments of ${name} are not those of its schema.` : `There is no tool ${name}.`)
+  const { instanceId } = request.caller
+  const subject = read === null || read.companyId === null ? null : `company/${read.companyId}`
+  // A name that is not ours may be anything, also what was read before.
+  const details = { tool: tool?.name ?? 'unknown', status }
+  await inTransaction(deps.database, (db) => recordChange(db, { instanceId, action: 'mcp.called', subject, details }))
+  return answer
+}
+
+interface Called {
+  status: number
+  answer: ToolAnswer
+}
+
+function refuse(status: number, detail: string): Called {
+  return { status, answer: toFailure(status, detail) }
+}
+
+async function answerRead(scope: FastifyInstance, { settings }: McpDeps, request: FastifyRequest, read: ToolRead): Promise<Called> {
   const url = `${API}${read.path}?${new URLSearchParams(read.query).toString()}`
   const headers = { authorization: request.headers.authorization ?? '' }
   const answer = await scope.inject({ method: 'GET', url, headers, remoteAddress: request.ip })
   const { statusCode: status } = answer
-  const subject = read.companyId === null ? null : `company/${read.companyId}`
-  await inTransaction(database, async (db) => {
-    await recordChange(db, { instanceId, action: 'mcp.called', subject, details: { tool: name, status } })
-  })
   const body = parseJson(answer.body)
   const link = String(answer.headers.link ?? '')
-  if (status === 200) return toAnswer(body, read, { apiUrl: `${settings.publicUrl}${API}`, hasMore: /rel="?next"?/.test(link) })
+  if (status === 200)
+    return { status, answer: toAnswer(body, read, { apiUrl: `${settings.publicUrl}${API}`, hasMore: /rel="?next"?/.test(link) }) }
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : 'The read failed.'
   const retryAfter = answer.headers['retry-after']
-  return toFailure(status, retryAfter === undefined ? detail : `${detail} Try again in ${String(retryAfter)} s.`)
+  return refuse(status, retryAfter === undefined ? detail : `${detail} Try again in ${String(retryAfter)} s.`)
 }
