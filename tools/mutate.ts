@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { markEquivalent } from './mutation/equivalent-mutants.ts'
+import { openTestPostgres } from '../test/harness/global-setup.ts'
+import { linesOf, markEquivalent } from './mutation/equivalent-mutants.ts'
 import { type MutationResult, readMutationResults, scoreOf, tableOf } from './mutation/mutation-results.ts'
 import { nearestTests } from './mutation/nearest-tests.ts'
 import type { Piece } from './mutation/pieces.ts'
@@ -35,6 +36,8 @@ ROOM is one of ${Object.keys(ROOMS).join(', ')}; all when none is named. A path 
 --at-least  fails when less than that percentage of what a test ran is noticed, of 20 faults or more`
 
 const COMMITS = 10
+/** As when the time is up. */
+const ENDING = ['SIGINT', 'SIGTERM'] as const
 /** With fewer mutants the percentage is not meaningful. */
 const FEWEST = 20
 
@@ -112,18 +115,32 @@ async function runMutants(
   { minutes, tests: named }: Pick<MutationOptions, 'minutes' | 'tests'>,
 ): Promise<{ verdicts: MutationResult[]; isWhole: boolean }> {
   const files = [...new Set(pieces.map(({ file }) => file))]
-  const tests = named ?? nearestTests(files)
-  say(`${files.length} files, ${pieces.reduce((sum, { lines }) => sum + lines, 0)} lines of code, judged by ${tests.length} test files`)
+  const testsOf = named ? Object.fromEntries(files.map((file) => [file, named])) : nearestTests(files)
+  const tests = new Set(Object.values(testsOf).flat()).size
+  say(`${files.length} files, ${pieces.reduce((sum, { lines }) => sum + lines, 0)} lines of code, judged by ${tests} test files`)
   await mkdir(FOLDER, { recursive: true })
   const folder = await mkdtemp(join(FOLDER, 'run-'))
+  const postgres = await openTestPostgres()
   try {
-    const [config, verdicts, log] = ['stryker.json', 'verdicts', 'log'].map((name) => join(folder, name)) as [string, string, string]
+    const [config, verdicts, log, testsFile] = ['stryker.json', 'verdicts', 'log', 'tests.json'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    await writeFile(testsFile, JSON.stringify(testsOf))
     await writeFile(config, JSON.stringify(strykerConfig(toRanges(pieces), join(folder, 'sandbox'))))
     await writeFile(verdicts, '')
-    const code = await runStryker(config, log, minutes, { MUTATION_TESTS: tests.join(','), MUTATION_VERDICTS: verdicts })
+    const code = await runStryker(config, log, minutes, {
+      MUTATION_TESTS: testsFile,
+      MUTATION_VERDICTS: verdicts,
+      TEST_POSTGRES_URL: postgres.url,
+      NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    })
     if (code !== 0 && code !== null) throw new Error(`the mutation run failed:\n${(await readFile(log, 'utf8')).slice(-4_000)}`)
     return { verdicts: readMutationResults(await readFile(verdicts, 'utf8')), isWhole: code === 0 }
   } finally {
+    await postgres.close()
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
@@ -132,9 +149,8 @@ async function runMutants(
 function strykerConfig(mutate: string[], tempDir: string): object {
   return {
     mutate,
-    testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner', './tools/mutation/stryker-plugins.ts'],
-    vitest: { configFile: 'tools/mutation/vitest.config.ts', related: false },
+    testRunner: 'reusing-vitest',
+    plugins: ['./tools/mutation/stryker-plugins.ts'],
     coverageAnalysis: 'perTest',
     concurrency: 1,
     ignorers: ['words'],
@@ -146,8 +162,9 @@ function strykerConfig(mutate: string[], tempDir: string): object {
     // It would use TypeScript's old programming interface to rewrite this file; Node reads none.
     tsconfigFile: 'none.json',
     allowConsoleColors: false,
-    dryRunTimeoutMinutes: 10,
-    timeoutMS: 15_000,
+    dryRunTimeoutMinutes: 30,
+    // The runner has limits of its own, which cost no start of everything.
+    timeoutMS: 900_000,
     warnings: { slow: false },
   }
 }
@@ -167,7 +184,9 @@ async function runStryker(config: string, log: string, minutes: number, environm
     child.kill('SIGTERM')
   }
   const timer = Number.isFinite(minutes) ? setTimeout(end, minutes * 60_000) : undefined
+  for (const signal of ENDING) process.once(signal, end)
   const [code] = await once(child, 'exit')
+  for (const signal of ENDING) process.off(signal, end)
   clearTimeout(timer)
   await output.close()
   return isTimeUp ? null : (code ?? 1)
@@ -181,7 +200,9 @@ async function main(): Promise<void> {
   const verdicts = markEquivalent(judged)
   for (const { status, file, line, mutator, replacement } of verdicts) {
     if (status === 'Survived' || status === 'NoCoverage')
-      say(`${file}:${line} ${mutator} -> ${replacement.replace(/\s+/g, ' ').slice(0, 120)}`)
+      say(
+        `${file}:${line} ${status} ${mutator}\n    ${linesOf(file)[line - 1]?.trim()}\n    ${replacement.replace(/\s+/g, ' ').slice(0, 120)}`,
+      )
   }
   say(tableOf(verdicts))
   const broken = verdicts.filter(({ status }) => status === 'RuntimeError' || status === 'CompileError').length

@@ -11,6 +11,8 @@ const SLOW =
 const MOST = 4
 /** Number of these that are chosen by name: names say more about the subject than the number of imports. */
 const NAMED = 2
+/** Number of these that are chosen because they mention the file's name most, as in the address of a route. */
+const MENTIONING = 1
 /** How much further away, or larger, than the nearest a test may be that is not named. */
 const REACH = 25
 
@@ -18,24 +20,27 @@ const REACH = 25
  * The test files that judge a change of these files: for each, those named like it, then those that load little else,
  * and reach it by few imports.
  */
-export function nearestTests(files: readonly string[]): string[] {
+export function nearestTests(files: readonly string[]): Record<string, string[]> {
   const graph = readImports()
   const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts') && !SLOW.test(file))
   const reaches = new Map(tests.map((test) => [test, distancesFrom(graph, test)]))
-  return [...new Set(files.flatMap((file) => nearestOf(file, reaches)))].sort()
+  return Object.fromEntries(files.map((file) => [file, nearestOf(file, reaches)]))
 }
 
 function nearestOf(file: string, reaches: ReadonlyMap<string, ReadonlyMap<string, number>>): string[] {
   const found = [...reaches].flatMap(([test, distances]) => {
     const distance = distances.get(file)
     if (distance === undefined) return []
-    return [{ test, weight: (distance * distances.size) / proximityOf(test, file), likeness: likenessOf(test, file) }]
+    const [likeness, mentions] = [likenessOf(test, file), mentionsOf(test, file)]
+    return [{ test, weight: (distance * distances.size) / proximityOf(test, file), likeness, mentions }]
   })
   found.sort((a, b) => a.weight - b.weight || (a.test < b.test ? -1 : 1))
   const named = found.filter(({ likeness }) => likeness > 0).sort((a, b) => b.likeness - a.likeness)
+  const mentioning = found.filter(({ mentions }) => mentions > 0).sort((a, b) => b.mentions - a.mentions)
   const most = (found[0]?.weight ?? 0) * REACH
   const near = found.filter(({ weight }) => weight <= most)
-  return [...new Set([...named.slice(0, NAMED), ...near])].slice(0, MOST).map(({ test }) => test)
+  const chosen = new Set([...named.slice(0, NAMED), ...mentioning.slice(0, MENTIONING), ...near])
+  return [...chosen].slice(0, MOST).map(({ test }) => test)
 }
 
 /** Bonus for a test named like the file, or in the folder of its module. */
@@ -50,6 +55,21 @@ function likenessOf(test: string, file: string): number {
   const ofFile = new Set([...wordsOf(basename(file, '.ts')), ...wordsOf(basename(dirname(file)))])
   const ofTest = wordsOf(basename(test, '.test.ts'))
   return ofTest.filter((word) => ofFile.has(word)).length / ofTest.length
+}
+
+/** How often the test's text has the name of the file, by its length: tables of all routes name it too. 0 for names of one word. */
+function mentionsOf(test: string, file: string): number {
+  const name = basename(file, '.ts')
+  if (!name.includes('-')) return 0
+  const text = readText(test)
+  return (text.split(name).length - 1) / text.length
+}
+
+const TEXTS = new Map<string, string>()
+function readText(file: string): string {
+  const text = TEXTS.get(file) ?? readFileSync(join(ROOT, file), 'utf8')
+  TEXTS.set(file, text)
+  return text
 }
 
 /** In the singular. */
@@ -78,7 +98,7 @@ function readImports(): Map<string, string[]> {
 
 /** NOTE types are erased: a file that imports only types does not load the module. */
 function importsOf(file: string): string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8').replace(/^(import|export) type [^;]*? from '[^']+'$/gm, '')
+  const text = readText(file).replace(/^(import|export) type [^;]*? from '[^']+'$/gm, '')
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
     .map(([, to = '']) => relative(ROOT, resolve(ROOT, dirname(file), to)))
     .filter((to) => existsSync(join(ROOT, to)))

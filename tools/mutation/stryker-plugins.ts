@@ -1,8 +1,9 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import type { Ignorer } from '@stryker-mutator/api/ignore'
-import { declareClassPlugin, declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
+import { declareClassPlugin, declareFactoryPlugin, declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import type { Reporter } from '@stryker-mutator/api/report'
 import { toMutationResult } from './mutation-results.ts'
+import { ReusingRunner } from './runner/reusing-runner.ts'
 
 /** Writes each verdict as a line of JSON to the file in MUTATION_VERDICTS, as soon as it is known. */
 class LineReporter implements Reporter {
@@ -37,7 +38,14 @@ const words: Ignorer = {
   },
 }
 
+/** In the copy of the tree; the file in MUTATION_TESTS names the tests of each file with mutants. */
+function createRunner(): ReusingRunner {
+  const testsOf = JSON.parse(readFileSync(process.env.MUTATION_TESTS ?? '', 'utf8'))
+  return new ReusingRunner({ root: process.cwd(), testsOf, isAlwaysNew: process.env.MUTATION_NEW_PROCESSES !== undefined })
+}
+
 export const strykerPlugins = [
+  declareFactoryPlugin(PluginKind.TestRunner, 'reusing-vitest', createRunner),
   declareClassPlugin(PluginKind.Reporter, 'lines', LineReporter),
   declareValuePlugin(PluginKind.Ignore, 'words', words),
 ]

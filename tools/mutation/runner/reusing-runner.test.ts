@@ -1,0 +1,114 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DryRunStatus, type MutantRunOptions, MutantRunStatus } from '@stryker-mutator/api/test-runner'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ReusingRunner } from './reusing-runner.ts'
+
+/** As Stryker writes mutants into a module. */
+const SOURCE = `
+  const context = (globalThis.__stryker__ ??= {})
+  function on(id) {
+    const coverage = (context.mutantCoverage ??= { static: {}, perTest: {} })
+    const reached = context.currentTestId ? (coverage.perTest[context.currentTestId] ??= {}) : coverage.static
+    reached[id] = (reached[id] ?? 0) + 1
+    context.activeMutant ??= process.env.__STRYKER_ACTIVE_MUTANT__
+    if (context.activeMutant !== id) return false
+    if (context.hitCount !== undefined && ++context.hitCount > context.hitLimit) throw new Error('a loop')
+    return true
+  }
+  const zero = on('constant') ? 1 : 0
+  let remains = 0
+  let kept
+  export const open = () => { if (on('hook')) throw new Error('not open') }
+  export const add = (a, b) => on('sum') ? a - b : a + b + zero + remains + (kept ??= on('kept') ? 1 : 0)
+  export const count = () => { while (on('loop')) remains += 0; return on('same') ? 3 : 2 + 1 }
+  export const leave = () => { if (on('remains')) remains = 1; return on('rejected') ? void Promise.reject(new Error('nobody waits')) : undefined }
+`
+const TESTS = `
+  import { appendFileSync } from 'node:fs'
+  import { beforeAll, describe, expect, it } from 'vitest'
+  import { add, count, leave, open } from './source.ts'
+  beforeAll(() => appendFileSync(import.meta.dirname + '/processes', process.pid + ' '))
+  describe('a group', () => {
+    beforeAll(() => open())
+    it('adds', () => expect(add(1, 2)).toBe(3))
+    it('counts', () => expect(count()).toBe(3))
+  })
+  it('leaves', () => { leave(); expect(add(1, 2)).toBe(3) })
+`
+
+let root: string
+let runner: ReusingRunner
+const reaching = new Map<string, string[]>()
+
+/** Verdict on a mutant: its status, and how many processes have run tests since the last call. */
+async function judge(id: string): Promise<[string, number]> {
+  await writeFile(join(root, 'processes'), '')
+  const isConstant = id === 'constant'
+  const options = {
+    activeMutant: {
+      id,
+      fileName: '',
+      mutatorName: '',
+      replacement: '',
+      location: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } },
+    },
+    sandboxFileName: join(root, 'source.ts'),
+    mutantActivation: isConstant ? 'static' : 'runtime',
+    hitLimit: 50,
+    timeout: 60_000,
+    disableBail: false,
+    reloadEnvironment: isConstant,
+  } as const
+  const testFilter = reaching.get(id)
+  const result = await runner.mutantRun({ ...options, ...(testFilter ? { testFilter } : {}) } satisfies MutantRunOptions)
+  return [result.status, new Set((await readFile(join(root, 'processes'), 'utf8')).trim().split(' ')).size]
+}
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'reusing-runner-'))
+  await writeFile(join(root, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(root, 'source.ts'), SOURCE)
+  await writeFile(join(root, 'source.test.ts'), TESTS.replace("'vitest'", JSON.stringify(import.meta.resolve('vitest'))))
+  runner = new ReusingRunner({ root, testsOf: { 'source.ts': ['source.test.ts'] } })
+  await runner.init()
+})
+afterAll(async () => {
+  await runner.dispose()
+  await rm(root, { recursive: true })
+})
+
+it('a run without a mutant notes which tests reach which, hooks for the tests of their file', async () => {
+  const result = await runner.dryRun()
+  if (result.status !== DryRunStatus.Complete) throw new Error(JSON.stringify(result))
+  const names = new Map(result.tests.map(({ id, name }) => [id, name.replace(/^.* /, '')]))
+  for (const [test, reached] of Object.entries(result.mutantCoverage?.perTest ?? {}))
+    for (const id of Object.keys(reached)) reaching.set(id, [...(reaching.get(id) ?? []), test])
+  const namesOf = (id: string) => reaching.get(id)?.map((test) => names.get(test))
+  expect([namesOf('sum'), namesOf('same'), namesOf('hook'), namesOf('constant')]).toEqual([
+    ['adds', 'leaves'],
+    ['counts'],
+    ['adds', 'counts', 'leaves'],
+    undefined,
+  ])
+  expect(result.mutantCoverage?.static).toHaveProperty('constant')
+})
+
+it.each([
+  ['that a test notices, in the process that is there', 'sum', MutantRunStatus.Killed, 1],
+  ['that lets a hook fail', 'hook', MutantRunStatus.Killed, 1],
+  ['that never ends, once more in a new process', 'loop', MutantRunStatus.Timeout, 2],
+  ['that nothing notices', 'same', MutantRunStatus.Survived, 1],
+  ['whose result is kept from the run before, in a new process', 'kept', MutantRunStatus.Killed, 2],
+  ['of code that runs while modules are loaded, in a new process', 'constant', MutantRunStatus.Killed, 1],
+  ['that rejects what nobody waits for, which lets a test run fail', 'rejected', MutantRunStatus.Killed, 2],
+])('a mutant %s', async (_, id, status, processes) => {
+  expect(await judge(id)).toEqual([status, processes])
+})
+
+it('what a mutant leaves behind does not decide about the next', async () => {
+  expect(await judge('remains')).toEqual([MutantRunStatus.Killed, 2])
+  expect(await judge('same')).toEqual([MutantRunStatus.Survived, 1])
+  expect(await judge('sum')).toEqual([MutantRunStatus.Killed, 1])
+})

@@ -1,0 +1,219 @@
+import { join, relative } from 'node:path'
+import { type MutantCoverage, INSTRUMENTER_CONSTANTS as NAMES } from '@stryker-mutator/api/core'
+import {
+  type DryRunResult,
+  DryRunStatus,
+  type MutantRunOptions,
+  type MutantRunResult,
+  MutantRunStatus,
+  type TestRunner,
+  type TestRunnerCapabilities,
+  TestStatus,
+} from '@stryker-mutator/api/test-runner'
+import { createVitest, type Vitest } from 'vitest/node'
+import { dropLeftoverDatabases } from './leftover-databases.ts'
+import { addCounts, type MutationRun } from './mutation-run.ts'
+import { ReusedProcess } from './reused-process.ts'
+import { type FileRun, toFileRun } from './test-files.ts'
+
+const SETUP = join(import.meta.dirname, 'setup.ts')
+/** A process is replaced after that many runs: faults may leave connections, timers and memory behind. */
+const MAX_RUNS = 60
+/** Test files that judge one mutant, those nearest to its file first. */
+const MAX_FILES = 8
+/** A test or a file that takes that many times longer than without a fault hangs. */
+const HANGS_FACTOR = 5
+const HANGS_MS = 15_000
+/** Of a new process, which loads everything. */
+const START_MS = 60_000
+const NO_LIMIT = Number.MAX_SAFE_INTEGER
+
+export interface ReusingRunnerOptions {
+  root: string
+  /** Test files of each file with mutants, nearest first, relative to `root`. */
+  testsOf: Readonly<Record<string, readonly string[]>>
+  /** Judges each mutant in a new process. */
+  isAlwaysNew?: boolean
+}
+
+interface Judgement {
+  /** The run that noticed the mutant; null if none did. */
+  noticed: { run: FileRun; file: string; isTimeUp: boolean } | null
+  /** Whether the changed code was run: not, if its result is kept from an earlier run. */
+  isReached: boolean
+}
+
+/**
+ * Runs tests for Stryker, which takes its own Vitest runner half a minute where tests need a database: modules, the
+ * embedded PostgreSQL and its template stay loaded from mutant to mutant. A mutant is switched on at run time; only the
+ * tests that reach it are run, file by file, until one fails.
+ *
+ * What a fault leaves behind must not decide about the next one: a test that notices a mutant is run again without it,
+ * and if it fails then too, a new process decides. So it does on code that runs while modules are loaded, and on code
+ * that was not run again because its result is kept.
+ */
+export class ReusingRunner implements TestRunner {
+  readonly #options: ReusingRunnerOptions
+  readonly #used = new ReusedProcess(() => ({}))
+  readonly #dry = new Map<string, FileRun>()
+  /** By test file, the number of mutants that it noticed. */
+  readonly #noticed = new Map<string, number>()
+  #vitest: Vitest | undefined
+  #newMutant: string | null = null
+  readonly #new = new ReusedProcess(() => ({ [NAMES.ACTIVE_MUTANT_ENV_VARIABLE]: this.#newMutant ?? undefined }))
+
+  constructor(options: ReusingRunnerOptions) {
+    this.#options = options
+  }
+
+  capabilities(): TestRunnerCapabilities {
+    return { reloadEnvironment: true }
+  }
+
+  async init(): Promise<void> {
+    this.#vitest = await createVitest('test', {
+      root: this.#options.root,
+      config: false,
+      watch: false,
+      include: [...new Set(Object.values(this.#options.testsOf).flat())],
+      setupFiles: [SETUP],
+      pool: { name: this.#used.name, createPoolWorker: () => (this.#newMutant === null ? this.#used : this.#new).createPoolWorker() },
+      maxWorkers: 1,
+      isolate: false,
+      bail: 1,
+      reporters: [{}],
+      coverage: { enabled: false },
+      experimental: { viteModuleRunner: false, nodeLoader: false },
+    })
+  }
+
+  /** Each test file once, without a mutant. */
+  async dryRun(): Promise<DryRunResult> {
+    const total: MutantCoverage = { static: {}, perTest: {} }
+    const files = [...new Set(Object.values(this.#options.testsOf).flat())]
+    for (const file of files) {
+      let run = await this.#run(file, null)
+      if (run.failed.length > 0 || run.fault !== null) {
+        await this.#used.replace()
+        run = await this.#run(file, null)
+      }
+      if (run.failed.length > 0 || run.fault !== null)
+        return { status: DryRunStatus.Error, errorMessage: `${file} fails without a fault: ${run.fault ?? run.message}` }
+      this.#dry.set(file, run)
+      total.static = addCounts(total.static, run.coverage.static)
+      Object.assign(total.perTest, run.coverage.perTest)
+    }
+    const tests = [...this.#dry].flatMap(([file, { tests: all }]) =>
+      all.map(({ id, name, durationMs }) => ({
+        id,
+        name: `${file} ${name}`,
+        fileName: join(this.#options.root, file),
+        timeSpentMs: durationMs,
+        status: TestStatus.Success as const,
+      })),
+    )
+    return { status: DryRunStatus.Complete, tests, mutantCoverage: total }
+  }
+
+  async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    const wanted = this.#choose(options)
+    if (options.mutantActivation === 'runtime' && this.#options.isAlwaysNew !== true) {
+      const judgement = await this.#judge(wanted, options, false)
+      if (await this.#isFinal(judgement)) return this.#toResult(judgement, wanted)
+      if (judgement.noticed) await this.#used.replace()
+    }
+    this.#newMutant = options.activeMutant.id
+    try {
+      return this.#toResult(await this.#judge(wanted, options, true), wanted)
+    } finally {
+      await this.#new.replace()
+      this.#newMutant = null
+    }
+  }
+
+  /** Whether a verdict in the used process counts. */
+  async #isFinal({ noticed, isReached }: Judgement): Promise<boolean> {
+    if (noticed === null) return isReached
+    if (noticed.isTimeUp || noticed.run.failed.length === 0) return false
+    const { failed, fault } = await this.#run(noticed.file, noticed.run.failed)
+    return failed.length === 0 && fault === null
+  }
+
+  async dispose(): Promise<void> {
+    await this.#used.replace()
+    await this.#new.replace()
+    await this.#vitest?.close()
+  }
+
+  /** The tests to run, by file: those likely to notice it first, then the fastest. Null stands for all of a file. */
+  #choose({ testFilter, sandboxFileName }: MutantRunOptions): Map<string, readonly string[] | null> {
+    const nearest = this.#options.testsOf[relative(this.#options.root, sandboxFileName)] ?? []
+    const wanted = testFilter && this.#dry.size > 0 ? new Set(testFilter) : null
+    const reaching = [...this.#dry].flatMap(([file, { tests }]): [string, string[]][] => {
+      const ids = tests.flatMap(({ id }) => (wanted?.has(id) ? [id] : []))
+      return ids.length > 0 ? [[file, ids]] : []
+    })
+    if (wanted === null) return new Map(nearest.map((file) => [file, null]))
+    const rank = (file: string): number => (nearest.includes(file) ? nearest.indexOf(file) : nearest.length)
+    const chosen = reaching.sort(([a], [b]) => rank(a) - rank(b)).slice(0, MAX_FILES)
+    const noticed = (file: string): number => this.#noticed.get(file) ?? 0
+    const duration = (file: string): number => this.#dry.get(file)?.durationMs ?? 0
+    return new Map(chosen.sort(([a], [b]) => noticed(b) - noticed(a) || duration(a) - duration(b)))
+  }
+
+  async #judge(
+    wanted: ReadonlyMap<string, readonly string[] | null>,
+    { activeMutant, hitLimit = NO_LIMIT }: MutantRunOptions,
+    isFromStart: boolean,
+  ): Promise<Judgement> {
+    let isReached = false
+    for (const [file, ids] of wanted) {
+      const judging = isFromStart ? this.#new : this.#used
+      const limitMs = HANGS_MS + HANGS_FACTOR * (this.#dry.get(file)?.durationMs ?? START_MS) + (judging.isOpen ? 0 : START_MS)
+      let isTimeUp = false
+      const timer = setTimeout(() => {
+        isTimeUp = true
+        void judging.kill()
+      }, limitMs)
+      const run = await this.#run(file, ids, { mutantId: activeMutant.id, isFromStart, hitLimit })
+      clearTimeout(timer)
+      isTimeUp ||= run.hitCount > hitLimit
+      isReached ||= run.hitCount > 0
+      if (run.failed.length > 0 || run.fault !== null || isTimeUp) return { noticed: { run, file, isTimeUp }, isReached }
+    }
+    return { noticed: null, isReached }
+  }
+
+  async #run(
+    file: string,
+    ids: readonly string[] | null,
+    about: MutationRun = { mutantId: null, isFromStart: false, hitLimit: NO_LIMIT },
+  ): Promise<FileRun> {
+    const vitest = this.#vitest
+    if (!vitest) throw new Error('the runner is not open')
+    if (!about.isFromStart && this.#used.runs >= MAX_RUNS) {
+      await this.#used.replace()
+      await dropLeftoverDatabases()
+    }
+    const path = join(this.#options.root, file)
+    const project = vitest.getRootProject()
+    project.provide('mutation', about)
+    const slowest = Math.max(0, ...(this.#dry.get(file)?.tests.map(({ durationMs }) => durationMs) ?? [START_MS]))
+    project.config.testTimeout = HANGS_MS + HANGS_FACTOR * slowest
+    project.config.hookTimeout = project.config.testTimeout + START_MS
+    vitest.state.filesMap.clear()
+    return toFileRun(
+      path,
+      await vitest.runTestSpecifications([project.createSpecification(path, ids === null ? [] : { testIds: [...ids] })]),
+    )
+  }
+
+  #toResult({ noticed }: Judgement, wanted: ReadonlyMap<string, readonly string[] | null>): MutantRunResult {
+    const nrOfTests = [...wanted].reduce((sum, [file, ids]) => sum + (ids ?? this.#dry.get(file)?.tests ?? []).length, 0)
+    if (!noticed) return { status: MutantRunStatus.Survived, nrOfTests }
+    const { run, file, isTimeUp } = noticed
+    this.#noticed.set(file, (this.#noticed.get(file) ?? 0) + 1)
+    if (isTimeUp) return { status: MutantRunStatus.Timeout, reason: file }
+    return { status: MutantRunStatus.Killed, killedBy: run.failed, failureMessage: run.fault ?? run.message, nrOfTests }
+  }
+}
