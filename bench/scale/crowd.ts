@@ -108,15 +108,15 @@ export const CROWD_TABLES: readonly CrowdTable[] = [
   },
   {
     table: 'sync_runs',
-    text: `insert into sync_runs (instance_id, id, connection_id, reason, state, fence, counts, started_at, ended_at)
+    text: `insert into sync_runs (instance_id, id, connection_id, reason, state, fence, counts, started_at, ended_at, company_id)
       select $1::uuid, case nth when 0 then ${run} else md5('run/' || n || '/' || k || '/' || nth)::uuid end, ${connection}, 'schedule', case nth when 0 then 'published' else 'unchanged' end, 1,
-        '{"pages":2,"records":20,"changed":0,"setAside":0,"deleted":0,"heldBack":0,"reidentified":0,"unclear":0}', ${recent}, ${recent} + interval '2 seconds'
+        '{"pages":2,"records":20,"changed":0,"setAside":0,"deleted":0,"heldBack":0,"reidentified":0,"unclear":0}', ${recent}, ${recent} + interval '2 seconds', ${company}
       from ${connections}, generate_series(0, 1) nth where $2::uuid is not null`,
   },
   {
     table: 'raw_pages',
-    text: `insert into raw_pages (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed)
-      select $1::uuid, md5('page/' || n)::uuid, ${connection}, 'accounts', 0, ${recent}, sha256(n::text::bytea), decode(repeat(md5(n::text), 40), 'hex')
+    text: `insert into raw_pages (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed, company_id)
+      select $1::uuid, md5('page/' || n)::uuid, ${connection}, 'accounts', 0, ${recent}, sha256(n::text::bytea), decode(repeat(md5(n::text), 40), 'hex'), ${company}
       from ${connections} where k = 0 and $2::uuid is not null`,
   },
   {

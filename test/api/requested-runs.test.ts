@@ -100,7 +100,8 @@ describe('a refresh names its run', () => {
       const reading = read(asked.run)
       await until('a wait for the lock', async () => (await countWaiting(database)) > 0 || null)
       await takeJobs(worker, 'sync')
-      const run = { instanceId: api.syncHarness.instanceId, id: asked.runId, connectionId: api.connectionId, isAwaited: true }
+      const { instanceId, companyId } = api.syncHarness
+      const run = { instanceId, companyId, id: asked.runId, connectionId: api.connectionId, isAwaited: true }
       const counts = { ...NO_COUNTS }
       await openRun(worker, { ...run, reason: 'refresh', counts })
       await worker.query('commit')

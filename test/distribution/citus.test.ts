@@ -12,21 +12,16 @@ import { runCommand } from '../cli/run-command.ts'
 import { type ClusterDatabase, citusNote, clusterDatabase, lacksCitus } from './cluster-database.ts'
 import { distributeRecords } from './distribute.ts'
 import { tableUses } from './keyed-tables.ts'
+import { NOT_YET } from './not-yet.ts'
 import { addPublished } from './published.ts'
 import { MIXED, OF_ALL_SHARDS, type Published, recordStatements } from './record-statements.ts'
 import { recordStatementsOf, type Sent } from './recorder.ts'
 import { connect, inScope } from './scoped-client.ts'
+import { squeezed } from './source-statements.ts'
 import { DISTRIBUTION_KEYS, isDistributed } from './tables.ts'
 
-/** Keyed statements that Citus does not take to one shard as they stand, each with what it says. */
-const NOT_YET: Readonly<Record<string, string>> = {
-  'records of a first sync': 'rows without a table are sent by way of the coordinator, with COPY',
-  'records of a first sync twice': 'the same; on conflict has to name the key',
-  'a publication of deletions': 'no plan for a change of rows that another change in the statement gives, with parameters',
-}
-
 const OTHER_POLICY = 'create policy other on record_versions'
-const OTHERS = new Set([...Object.keys(OF_ALL_SHARDS), ...Object.values(MIXED).flat(), ...Object.keys(NOT_YET)])
+const OTHERS = new Set([...Object.keys(OF_ALL_SHARDS), ...Object.values(MIXED).flat()])
 
 describe.skipIf(lacksCitus)(`on a cluster of Citus${citusNote}`, () => {
   let cluster: ClusterDatabase
@@ -77,21 +72,27 @@ describe.skipIf(lacksCitus)(`on a cluster of Citus${citusNote}`, () => {
     beforeAll(async () => await distributeRecords(cluster), 60_000)
 
     it('this release does not start', async () => {
-      await expect(checkServer(cluster.database)).rejects.toThrow('Citus manages record_versions; this release works with')
+      await expect(checkServer(cluster.database)).rejects.toThrow(/Citus manages .*\brecord_versions\b.*; this release works with/)
     })
 
-    it('every statement that has the key and uses no other table goes to one shard', async () => {
+    it('every statement that has the key and uses no other table goes to one shard, or is listed', async () => {
       const plans: Record<string, string> = {}
+      const listed = new Set<string>()
       for (const [name, statements] of Object.entries(sent).filter(([name]) => !OTHERS.has(name))) {
         for (const [number, { text, values }] of statements.entries()) {
           if (!(await tableUses(text, DISTRIBUTION_KEYS)).some(isDistributed)) continue
-          const plan = await inScope(client, '*', async () => await client.query(`explain (costs off) ${text}`, values))
-          plans[`${name}, statement ${number + 1}`] = plan.rows.map((row) => row['QUERY PLAN']).join('\n')
+          const plan = await inScope(client, '*', () => client.query(`explain (costs off) ${text}`, values)).catch((error: Error) => error)
+          const told = plan instanceof Error ? plan.message : plan.rows.map((row) => row['QUERY PLAN']).join('\n')
+          if (told.includes('Task Count: 1\n') && !told.includes('Distributed Subplan')) plans[`${name}, statement ${number + 1}`] = told
+          else {
+            const known = NOT_YET.find(({ begins }) => begins.test(squeezed(text)))
+            expect(known, `${name}: ${told}\n${text}`).toBeDefined()
+            if (known) listed.add(known.reason)
+          }
         }
       }
-      expect(Object.keys(plans).length).toBeGreaterThan(15)
-      const many = Object.entries(plans).filter(([, plan]) => !plan.includes('Task Count: 1\n') || plan.includes('Distributed Subplan'))
-      expect(many).toEqual([])
+      expect(Object.keys(plans).length).toBeGreaterThan(80)
+      expect([...listed].toSorted(), 'a reason that has gone').toEqual(NOT_YET.map(({ reason }) => reason).toSorted())
     })
 
     it('rows of another instance stay hidden on the nodes, and without a scope every row is', async () => {

@@ -72,7 +72,15 @@ function namesOf(range: Tree): [table: string, alias: string] {
 function conjunctsOf(condition: unknown): unknown[] {
   const both = nodeOf(condition, 'BoolExpr')
   if (both?.boolop === 'AND_EXPR') return listOf(both.args).flatMap(conjunctsOf)
+  // `rows_lack_company() or …` (src/store/db/row-companies/of-company.ts): false, once rows are distributed.
+  const [first, ...others] = both?.boolop === 'OR_EXPR' ? listOf(both.args) : []
+  if (nameOfCall(first) === 'rows_lack_company') return others.length === 1 ? others.flatMap(conjunctsOf) : []
   return condition === undefined ? [] : [condition]
+}
+
+function nameOfCall(expression: unknown): string | undefined {
+  const [name] = listOf(nodeOf(expression, 'FuncCall')?.funcname)
+  return name === undefined ? undefined : String(nodeOf(name, 'String')?.sval)
 }
 
 /** Whether a condition is the equality of one of these columns with a parameter or a constant. */

@@ -3,6 +3,7 @@ import { FIRST_ID } from '../../src/model/values/first-id.ts'
 import { listChangedRecords, listPublishedRecords } from '../../src/store/changes/changed-records.ts'
 import { eraseConnectionData } from '../../src/store/connections/erasure.ts'
 import { type Database, type Db, inTransaction } from '../../src/store/db/database.ts'
+import { fillRows } from '../../src/store/db/row-companies/fill-rows.ts'
 import { countStored, listStoredDocuments } from '../../src/store/owners/owner-connections.ts'
 import { countAccountChanges, countTransactionChanges, listAccountChanges } from '../../src/store/records/account-changes.ts'
 import { listBankAccountsOfCompany, listNewestMovements } from '../../src/store/records/company-accounts.ts'
@@ -29,6 +30,8 @@ import { deleteExpiredRows, FIRST_POSITION } from '../../src/store/retention/exp
 import { deleteOldPages } from '../../src/store/retention/old-pages.ts'
 import { deleteOldRuns } from '../../src/store/retention/old-runs.ts'
 import { RULES } from '../../src/store/retention/rules.ts'
+import { pageStatements } from './page-statements.ts'
+import { runStatements } from './run-statements.ts'
 
 /** A connection that has published records. */
 export interface Published {
@@ -49,6 +52,14 @@ export const OF_ALL_SHARDS: Readonly<Record<string, string>> = {
   'old versions': 'finds them by age alone, in bounded batches, in the background',
   'changed records': 'reads the records of several companies at once',
   'published records': 'reads the records of several companies at once',
+  'days of usage': 'counts the runs of an instance by day, once for each day',
+  'connections with old runs': 'finds them by age alone, in bounded batches, in the background',
+  'old files': 'finds them by age alone, in bounded batches, in the background',
+  'connections with old pages': 'finds them by age alone, in bounded batches, in the background',
+  'pages to move': 'walks over all pages, in bounded batches, in the background',
+  'pages in storage': 'looks at some of the newest and oldest of all, for doctor',
+  'stored bytes that were never counted': 'counts connections of earlier releases, once, in bounded batches',
+  'rows without their company': 'fills them, once, before anything is distributed',
 }
 
 /**
@@ -60,17 +71,15 @@ export const MIXED: Readonly<Record<string, readonly string[]>> = {
     ...['a page', 'a page in another order', 'a page as of a day', 'a page of what changed', 'a whole list', 'a piece of an export'],
     ...['accounts of a company', 'accounts of a company as of a day', 'changed records', 'published records'],
   ],
-  sync_runs: ['a record with its origin', 'a record with its origin as of a day', 'old runs'],
-  'raw_pages and quarantined_records': ['what an owner sees', 'pages to replay', 'records without their page', 'old pages'],
-  'staged_records and record_aliases': [
-    ...['new accounts', 'a publication of changes', 'a publication of removals', 'removal of accounts that were replaced'],
-    ...['windows of renamed accounts', 'transactions of renamed accounts', 'transactions that renamed accounts no longer list'],
-  ],
+  publications: ['a record with its origin', 'a record with its origin as of a day'],
+  'connections, links and consents': ['history of a company'],
+  'deliveries and usage_days': ['days of usage'],
+  'connections and stored_bytes': ['stored bytes that were never counted'],
 }
 
-/** Every function of the store whose statements read or change records, by what it is for. Changes are rolled back. */
+/** Every function of the store whose statements use a distributed table, by what it is for. Changes are rolled back. */
 export function recordStatements(of: Published): Statements {
-  return { ...reads(of), ...changes(of), ...maintenance(of), ...feeds(of) }
+  return { ...reads(of), ...changes(of), ...maintenance(of), ...feeds(of), ...runStatements(of, undone), ...pageStatements(of, undone) }
 }
 
 const AT = new Date('2026-01-01T00:00:00Z')
@@ -109,12 +118,16 @@ function reads(of: Published): Statements {
 }
 
 function changes(of: Published): Statements {
-  const { instanceId, id, connectionId } = of
+  const { instanceId, companyId, id, connectionId } = of
   const entity = 'Accounts' as const
   const run = { id: randomUUID(), connectionId }
   const staged = (runId: string, doc: string | null) => (db: Db) => {
     const record: StagedRecord = { origId: 'a', id, doc, contentHash: Buffer.alloc(16), sourceVersion: null, sortKey: '', rawIndex: 0 }
-    return stageRecords(db, { instanceId, runId, seq: 0, entity, rawPageId: randomUUID(), mappingVersion: 1 }, toColumns([record]))
+    return stageRecords(
+      db,
+      { instanceId, companyId, runId, seq: 0, entity, rawPageId: randomUUID(), mappingVersion: 1 },
+      toColumns([record]),
+    )
   }
   return {
     'hashes of a page': (database) => listCurrentHashes(database, of, entity, [id], connectionId),
@@ -162,6 +175,10 @@ function maintenance(of: Published): Statements {
     'old runs': undone((db) => deleteOldRuns(db, instanceId, connectionId, new Date('2099-01-01T00:00:00Z'))),
     'erasure in steps': undone((db) => eraseRecords(db, instanceId, connectionId, 1)),
     'erasure of a connection': undone((db) => eraseConnectionData(db, instanceId, connectionId)),
+    'rows without their company': undone(async (db) => {
+      await db.query('delete from filled_rows')
+      await fillRows(db)
+    }),
     'old versions': undone((db) => deleteExpiredRows(db, RULES.versions, AT, FIRST_POSITION, LIMIT)),
   }
 }

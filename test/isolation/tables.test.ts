@@ -16,6 +16,7 @@ describe('the tables', () => {
       'deployment_pause',
       'directories',
       'ended_sessions',
+      'filled_rows',
       'institutions',
       'key_fingerprint',
       'known_networks',

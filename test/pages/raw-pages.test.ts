@@ -129,12 +129,13 @@ describe('raw pages in object storage', () => {
     use(true)
     await sync()
     const { database } = harness.deps
-    const key = { instanceId: harness.instanceId, connectionId: id, pull: 'accounts', page: 99 }
+    const { instanceId, companyId } = harness
+    const key = { instanceId, companyId, connectionId: id, pull: 'accounts', page: 99 }
     const page = await preparePage(harness.deps, key, { list: Buffer.from('a later answer') })
     await page.stored
     expect(await tidyLater()).toBe(1)
     await inTransaction(database, (db) => storePage(db, key, page))
-    const opened = await openPage(database, harness.deps, harness.instanceId, page.id)
+    const opened = await openPage(database, harness.deps, { ...key, id: page.id })
     expect([await places(), Buffer.from(opened?.answers.list ?? '').toString()]).toEqual([{ ...IN_STORAGE, database: 1 }, 'a later answer'])
   })
 

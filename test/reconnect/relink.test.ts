@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { findConnection } from '../../src/store/connections/connections.ts'
-import { listRuns } from '../../src/store/connections/sync-runs.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
 import { EntityMismatch } from '../../src/sync/authorize/grant.ts'
 import { disconnect, suspend } from '../../src/sync/connection/connection-actions.ts'
+import { runsOf } from '../harness/app/runs.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { authorize, readAccounts, readMovements } from './owner.ts'
@@ -65,7 +65,7 @@ const accounts = async (view = {}) => await readAccounts(harness.deps, scope, vi
 const movements = async (view = {}) => await readMovements(harness.deps, scope, view)
 /** Everything readable, except the time of fetching. */
 const everything = async () => [await accounts(), await movements()].map((list) => list.map((one) => ({ ...one, lastUpdatedOn: '' })))
-const lastRun = async (id: string) => (await listRuns(harness.deps.database, harness.instanceId, id, 1))[0]
+const lastRun = async (id: string) => (await runsOf(harness, id, 1))[0]
 
 describe('a relink that changes every account’s id', () => {
   it('continues with the same connection, accounts and transactions, and finds nothing new', async () => {

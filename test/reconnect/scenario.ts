@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { findConnection } from '../../src/store/connections/connections.ts'
-import { listRuns } from '../../src/store/connections/sync-runs.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
 import { EntityMismatch } from '../../src/sync/authorize/grant.ts'
 import { disconnect, suspend } from '../../src/sync/connection/connection-actions.ts'
+import { runsOf } from '../harness/app/runs.ts'
 import type { SyncHarness } from '../sync/harness.ts'
 import { BankModel, type TrueAccount } from './bank-model.ts'
 import { authorize, type ReadAccount, type ReadMovement, readAccounts, readMovements } from './owner.ts'
@@ -211,7 +211,7 @@ export class ReconnectScenario {
 
   async #check(sync: { firstDay: number | null; isRelink: boolean }): Promise<void> {
     expect(await this.#connection(), 'the fault is cleared').toMatchObject({ status: 19, fault: null, reidentify: false })
-    const [run] = await listRuns(this.#syncHarness.deps.database, this.#syncHarness.instanceId, this.#connectionId, 1)
+    const [run] = await runsOf(this.#syncHarness, this.#connectionId, 1)
     expect(['published', 'unchanged']).toContain(run?.state)
     const accounts = await readAccounts(this.#syncHarness.deps, this.#scope)
     const movements = await readMovements(this.#syncHarness.deps, this.#scope)

@@ -31,7 +31,7 @@ it.each(sources.map((source) => [source.description.key, source] as const))(
     if (!connection) throw new Error('no connection')
     const rebuilt = new Map<string, string | null>()
     for (const ref of await listPagesToReplay(database, harness.instanceId, id)) {
-      const page = await openPage(database, harness.deps, harness.instanceId, ref.id)
+      const page = await openPage(database, harness.deps, { ...harness, id: ref.id })
       const pull = source.connector.pulls.find(({ name }) => name === page?.pull)
       if (!page || !pull) throw new Error('no page')
       const listed = harness.deps.sources.get(source.description.key)

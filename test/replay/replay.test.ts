@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findConnection } from '../../src/store/connections/connections.ts'
-import { listRuns } from '../../src/store/connections/sync-runs.ts'
-import { listQuarantined } from '../../src/store/records/quarantine.ts'
 import { readReplayReport } from '../../src/store/records/replay-reports.ts'
 import { findReplay } from '../../src/store/records/replays.ts'
 import { disconnect, suspend } from '../../src/sync/connection/connection-actions.ts'
+import { quarantineOf, runsOf } from '../harness/app/runs.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ChangingSource } from './changing-source.ts'
 import { replay, requestReplay, workOnce, written } from './replays.ts'
@@ -34,7 +33,7 @@ async function current(): Promise<Record<string, unknown>[]> {
 }
 
 async function lastRun() {
-  return (await listRuns(harness.deps.database, harness.instanceId, id, 1))[0]
+  return (await runsOf(harness, id, 1))[0]
 }
 
 async function connection() {
@@ -144,19 +143,19 @@ describe('a replay', () => {
     books.accounts.push({ id: '2000', name: 'odd' })
     books.release(refusing(/^odd$/))
     await harness.sync(id)
-    expect(await listQuarantined(harness.deps.database, harness.instanceId, id)).toHaveLength(1)
+    expect(await quarantineOf(harness, id)).toHaveLength(1)
     books.release({})
     const report = await replay(harness, id)
     expect(report.counts).toMatchObject({ added: 1, setAside: 0 })
     expect((await current()).map(({ origId }) => origId)).toContain('2000')
-    expect(await listQuarantined(harness.deps.database, harness.instanceId, id)).toEqual([])
+    expect(await quarantineOf(harness, id)).toEqual([])
   })
 
   it('sets aside what the mapping now refuses and keeps its published version', async () => {
     books.release(refusing(/ 7$/))
     const report = await replay(harness, id)
     expect(report.counts).toMatchObject({ setAside: 1, changed: 0 })
-    const [setAside] = await listQuarantined(harness.deps.database, harness.instanceId, id)
+    const [setAside] = await quarantineOf(harness, id)
     expect(setAside).toMatchObject({ origId: '1007', reason: 'name: not a name' })
     expect(await current()).toHaveLength(25)
   })

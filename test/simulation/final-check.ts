@@ -129,7 +129,7 @@ async function checkReplay(lane: Lane, simulation: Simulation): Promise<void> {
   )
   const connector = await simulatedSource.load()
   for (const { id, doc, page, index } of rows) {
-    const raw = page && (await openPage(simulation.database, lane, simulation.instanceId, page))
+    const raw = page && (await openPage(simulation.database, lane, { ...simulation, id: page }))
     const pull = raw && connector.pulls.find(({ name }) => name === raw.pull)
     if (!raw || !pull) {
       watcher.complain(`I10: the raw page of ${id} is gone`)

@@ -97,9 +97,9 @@ const CROWD: { text: string; values: unknown[] }[] = [
     values: [instanceId],
   },
   {
-    text: `insert into raw_pages (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed)
-      select $1, ${nth}, ${nth}, 'accounts', 0, clock_timestamp() - make_interval(mins => 30 * n), 'x', 'x' from ${series}`,
-    values: [instanceId],
+    text: `insert into raw_pages (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed, company_id)
+      select $1, ${nth}, ${nth}, 'accounts', 0, clock_timestamp() - make_interval(mins => 30 * n), 'x', 'x', $2 from ${series}`,
+    values: [instanceId, companyId],
   },
   { text: `insert into unclaimed_objects (object_key, due_at) select n::text, ${later} from ${series}`, values: [] },
   {
@@ -123,9 +123,9 @@ const CROWD: { text: string; values: unknown[] }[] = [
 const aged = `clock_timestamp() - make_interval(mins => 30 * n)`
 CROWD.push(
   {
-    text: `insert into sync_runs (instance_id, id, connection_id, reason, state, fence, started_at, ended_at)
-      select $1, ${nth}, ${nth}, 'schedule', 'unchanged', 1, ${aged}, ${aged} from ${series}`,
-    values: [instanceId],
+    text: `insert into sync_runs (instance_id, id, connection_id, reason, state, fence, started_at, ended_at, company_id)
+      select $1, ${nth}, ${nth}, 'schedule', 'unchanged', 1, ${aged}, ${aged}, $2 from ${series}`,
+    values: [instanceId, companyId],
   },
   {
     text: `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at)
@@ -137,9 +137,9 @@ CROWD.push(
     values: [instanceId],
   },
   {
-    text: `insert into source_files (instance_id, id, connection_id, name, content_hash, received_at, sealed)
-      select $1, ${nth}, ${nth}, '', 'x', ${aged}, 'x' from ${series}`,
-    values: [instanceId],
+    text: `insert into source_files (instance_id, id, connection_id, name, content_hash, received_at, sealed, company_id)
+      select $1, ${nth}, ${nth}, '', 'x', ${aged}, 'x', $2 from ${series}`,
+    values: [instanceId, companyId],
   },
   {
     text: `insert into receipts (instance_id, id, company_id, connection_id, kind, issued_at, service_name, signed)

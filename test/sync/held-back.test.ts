@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Pull } from '../../src/connectors/contract/contract.ts'
 import { Status } from '../../src/model/statuses.ts'
-import { listRuns } from '../../src/store/connections/sync-runs.ts'
-import { listQuarantined } from '../../src/store/records/quarantine.ts'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
 import { acceptDeletions } from '../../src/sync/connection/connection-actions.ts'
+import { quarantineOf, runsOf } from '../harness/app/runs.ts'
 import { readRecords } from '../harness/read-records.ts'
 import { openSyncHarness, type SyncHarness } from './harness.ts'
 import { ScriptedSource } from './scripted-source.ts'
@@ -31,7 +30,7 @@ async function present(): Promise<number[]> {
   return (page?.records ?? []).map(({ origId }) => Number(origId)).toSorted((a, b) => a - b)
 }
 async function lastRun() {
-  const [run] = await listRuns(harness.deps.database, harness.instanceId, id, 1)
+  const [run] = await runsOf(harness, id, 1)
   const { deleted, heldBack } = run?.counts ?? {}
   return { state: run?.state, deleted, heldBack }
 }
@@ -104,7 +103,7 @@ it('a complete listing of one kind of record says nothing of another, whose list
 })
 
 it('a record that was set aside is released by a complete listing that can read it or no longer has it, and by no other', async () => {
-  const setAside = async () => (await listQuarantined(harness.deps.database, harness.instanceId, id)).map(({ origId }) => origId)
+  const setAside = async () => (await quarantineOf(harness, id)).map(({ origId }) => origId)
   const listWith = async (...odd: [id: string, name: unknown][]) => {
     books.accounts = [
       ...[1, 2, 3, 4].map((number) => ({ id: String(number), name: `Account ${number}` })),

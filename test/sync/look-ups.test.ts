@@ -49,7 +49,7 @@ it.each([
   ['has never been counted', []],
   ['was counted while nothing was staged', ['delete from staged_records', 'vacuum (truncate false) staged_records', 'vacuum analyze']],
 ])('a run reads only what it has staged itself, while the table %s', async (_what, before) => {
-  const { instanceId } = harness
+  const { instanceId, companyId } = harness
   const stageOthers = async () =>
     await harness.deps.database.query(
       `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id)
@@ -62,14 +62,15 @@ it.each([
   if (before.length > 0) await stageOthers()
   const connectionId = await harness.connect(books)
   const counts = { ...NO_COUNTS }
-  const opening = { instanceId, id: randomUUID(), connectionId, reason: 'first' as const, isAwaited: false, counts }
+  const opening = { instanceId, companyId, id: randomUUID(), connectionId, reason: 'first' as const, isAwaited: false, counts }
   const rowsRead = await inTransaction(harness.deps.database, async (db) => {
     const before = await countRead(db, 'staged_records')
     const run = await openRun(db, opening)
-    expect([await countStaged(db, instanceId, run.id), await listStagedPages(db, instanceId, run.id)]).toEqual([0, []])
+    expect([await countStaged(db, run), await listStagedPages(db, run)]).toEqual([0, []])
     await closeRun(db, run, { state: 'unchanged' })
-    await abandonRuns(db, instanceId, connectionId)
-    await abandonReplay(db, instanceId, connectionId)
+    const owner = { instanceId, companyId, id: connectionId }
+    await abandonRuns(db, owner)
+    await abandonReplay(db, owner)
     await eraseConnectionData(db, instanceId, connectionId)
     return (await countRead(db, 'staged_records')) - before
   })

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { listTimeline } from '../../src/store/connections/connection-timeline.ts'
 import { findConnection } from '../../src/store/connections/connections.ts'
-import { listRuns } from '../../src/store/connections/sync-runs.ts'
-import { listQuarantined } from '../../src/store/records/quarantine.ts'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
 import { acceptDeletions, disconnect, resume, suspend } from '../../src/sync/connection/connection-actions.ts'
+import { quarantineOf, runsOf } from '../harness/app/runs.ts'
 import { readRecords } from '../harness/read-records.ts'
 import { openSyncHarness, type SyncHarness } from './harness.ts'
 import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
@@ -84,7 +83,7 @@ describe('an accounting connection', () => {
     const before = await rowsWritten()
     expect(await harness.sync(id)).toEqual({ done: true })
     expect(await rowsWritten()).toEqual(before)
-    expect((await listRuns(harness.deps.database, harness.instanceId, id, 1))[0]?.state).toBe('unchanged')
+    expect((await runsOf(harness, id, 1))[0]?.state).toBe('unchanged')
   })
 
   it('creates a new version for changes and leaves the rest alone', async () => {
@@ -115,7 +114,7 @@ describe('an accounting connection', () => {
     books.accounts = []
     await harness.sync(id)
     expect(await read(books)).toHaveLength(25)
-    expect((await listRuns(harness.deps.database, harness.instanceId, id, 1))[0]?.counts.heldBack).toBe(25)
+    expect((await runsOf(harness, id, 1))[0]?.counts.heldBack).toBe(25)
     books.accounts = all
     await harness.sync(id)
   })
@@ -141,12 +140,12 @@ describe('an accounting connection', () => {
   it('sets one broken record aside with its reason and publishes the others', async () => {
     books.accounts = books.accounts.map((account) => (account.id === '1001' ? { ...account, name: 7 } : account))
     await harness.sync(id)
-    const [setAside] = await listQuarantined(harness.deps.database, harness.instanceId, id)
+    const [setAside] = await quarantineOf(harness, id)
     expect(setAside).toMatchObject({ origId: '1001', reason: expect.stringContaining('/name') })
     expect(await read(books), 'the last good version stays').toHaveLength(25)
     books.accounts = books.accounts.map((account) => (account.id === '1001' ? { ...account, name: 'Mended' } : account))
     await harness.sync(id)
-    expect(await listQuarantined(harness.deps.database, harness.instanceId, id)).toEqual([])
+    expect(await quarantineOf(harness, id)).toEqual([])
   })
 
   it('publishes nothing of a run in which more than 5 % cannot be normalized', async () => {

@@ -27,7 +27,7 @@ it('yields the exact published documents when stored pages are read again', asyn
   const unmapped: Parameters<MapContext['unmapped']>[] = []
   const again: string[] = []
   for (const { id: pageId } of pages) {
-    const page = await openPage(database, harness.deps, harness.instanceId, pageId)
+    const page = await openPage(database, harness.deps, { ...harness, id: pageId })
     const [pull] = books.connector.pulls
     if (!page || !pull) throw new Error('no page')
     const scope = {
@@ -53,5 +53,5 @@ it('refuses a page that was moved to another row', async () => {
     rows[0]?.id,
     rows[1]?.id,
   ])
-  await expect(openPage(database, harness.deps, harness.instanceId, rows[0]?.id ?? '')).rejects.toThrow()
+  await expect(openPage(database, harness.deps, { ...harness, id: rows[0]?.id ?? '' })).rejects.toThrow()
 })

@@ -24,12 +24,12 @@ async function publish(doc: string | null, at: string) {
   const run = { id: randomUUID(), connectionId }
   return await inTransaction(test.database, async (db) => {
     await db.query(
-      `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, doc, content_hash)
-       select $1, $2, r.entity, r.entity || n, r.seq, md5(r.entity || n)::uuid, $3, ''
+      `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, doc, content_hash, company_id)
+       select $1, $2, r.entity, r.entity || n, r.seq, md5(r.entity || n)::uuid, $3, '', $6
        from (select 'Transactions' as entity, 7 as seq, generate_series(1, $4::int) as n
          union all select entity, 2 * page, 100000 + page * 10 + k from unnest(array['Accounts', 'Transactions']) as entity,
            generate_series(1, $5::int) as page, generate_series(1, 10) as k) as r`,
-      [scope.instanceId, run.id, doc, LARGE_PAGE, SMALL_PAGES],
+      [scope.instanceId, run.id, doc, LARGE_PAGE, SMALL_PAGES, scope.companyId],
     )
     return await publishStaged(db, scope, run, new Date(at))
   })

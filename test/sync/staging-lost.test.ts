@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
-import { listRuns } from '../../src/store/connections/sync-runs.ts'
+import { runsOf } from '../harness/app/runs.ts'
 import { openSyncHarness, type SyncHarness } from './harness.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
@@ -45,7 +45,7 @@ describe('when PostgreSQL crashes during a run', () => {
     expect(await harness.sync(id, { reason: 'first' })).toEqual({ done: true })
     expect(await published()).toBe(25)
     expect(books.fetches).toEqual([null, 10, 20, null, 10, 20])
-    expect((await listRuns(harness.deps.database, harness.instanceId, id, 9)).map(({ state }) => state)).toEqual(['published', 'abandoned'])
+    expect((await runsOf(harness, id, 9)).map(({ state }) => state)).toEqual(['published', 'abandoned'])
   })
 
   it('another worker reads everything again, too, and tells those who wait for it', async () => {

@@ -78,7 +78,7 @@ async function comparePage(
   id: string,
   { sample, end }: { sample: ReplaySample; end: number },
 ): Promise<void> {
-  const page = await openPage(deps.database, deps, work.connection.instanceId, id)
+  const page = await openPage(deps.database, deps, { ...work.connection, id })
   const pull = work.connector.pulls.find(({ name }) => name === page?.pull)
   if (!page || !pull) {
     sample.unreadablePages += 1

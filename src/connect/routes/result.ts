@@ -125,7 +125,7 @@ async function toView(db: Db, sources: Sources, visit: Visit, connection: Connec
   const publication = await findPublication(db, { instanceId, companyId, serviceId })
   const timeline = await listTimeline(db, instanceId, connection.id)
   const progress = toProgress(connection)
-  const run = progress === 'reading' ? await countReadSoFar(db, instanceId, connection.id) : null
+  const run = progress === 'reading' ? await countReadSoFar(db, connection) : null
   const isUpload = visit.open.service.source.description.link === 'upload'
   return {
     // Uploaded files have only our own name, in the owner's language.

@@ -1,7 +1,8 @@
 import type { StatusCode } from '../../model/statuses.ts'
 import type { Db } from '../db/database.ts'
 import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
-import { RUN_COLUMNS, type SyncRun } from './sync-runs.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
+import { RUN_COLUMNS, type RunOwner, type StoredRun } from './sync-runs.ts'
 
 /** History entry: an event between a company and a service, beginning with the link. */
 export interface HistoryEntry {
@@ -62,7 +63,7 @@ export async function readHistory(
        union all select t.at, 1, 'status', t.connection_id, null, t.from_status, t.to_status, t.detail, t.detail_code, t.detail_parts
          from connection_timeline t join here on here.id = t.connection_id where t.instance_id = $1
        union all select r.started_at, 2, 'run', r.connection_id, r.id, null, null, r.reason || ': ' || r.state, 'run', jsonb_build_object('reason', r.reason, 'state', r.state)
-         from sync_runs r join here on here.id = r.connection_id where r.instance_id = $1)
+         from sync_runs r join here on here.id = r.connection_id where r.instance_id = $1 and ${ofCompany('r.company_id', '$2')})
      select at, kind, "sessionId", "subjectId", "fromStatus", "toStatus", detail, "detailCode", "detailParts", count(*) over () as total from entries
      where ${toCondition(page.filter, ENTRY_COLUMNS, values)} order by at ${toDirection(page)}, place ${toDirection(page)}, "subjectId" limit $5 offset $6`,
     values,
@@ -79,28 +80,43 @@ const RUN_FILTERS: Columns = {
 }
 
 /** Page of the runs of a connection, by start. */
-export async function readRuns(db: Db, instanceId: string, connectionId: string, page: Page): Promise<{ runs: SyncRun[]; total: number }> {
-  const values: unknown[] = [instanceId, connectionId]
-  const from = `from sync_runs where instance_id = $1 and connection_id = $2 and ${toCondition(page.filter, RUN_FILTERS, values)}`
+export async function readRuns(db: Db, { instanceId, companyId, id }: RunOwner, page: Page): Promise<{ runs: StoredRun[]; total: number }> {
+  const values: unknown[] = [instanceId, id, companyId]
+  const from = `from sync_runs where instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')} and ${toCondition(page.filter, RUN_FILTERS, values)}`
   const counted = await db.query<{ count: number }>(`select count(*)::int as count ${from}`, [...values])
-  const { rows } = await db.query<SyncRun>(
+  const { rows } = await db.query<StoredRun>(
     `select ${RUN_COLUMNS} ${from} order by started_at ${toDirection(page)}, id limit $${values.push(page.limit)} offset $${values.push(page.offset)}`,
     values,
   )
   return { runs: rows, total: counted.rows[0]?.count ?? 0 }
 }
 
+/** Newest runs of a connection. */
+export async function listRuns(db: Db, { instanceId, companyId, id }: RunOwner, limit: number): Promise<StoredRun[]> {
+  const { rows } = await db.query<StoredRun>(
+    `select ${RUN_COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')} order by started_at desc, id limit $4`,
+    [instanceId, id, companyId, limit],
+  )
+  return rows
+}
+
 /** Run of any connection of a company at a service. */
 export async function findRun(
   db: Db,
   { instanceId, companyId, serviceId, id }: { instanceId: string; companyId: string; serviceId: string; id: string },
-): Promise<SyncRun | null> {
-  const { rows } = await db.query<SyncRun>(
-    `select ${RUN_COLUMNS} from sync_runs where instance_id = $1 and id = $2
-       and connection_id in (select c.id from connections c where c.instance_id = $1 and c.company_id = $3 and c.service_id = $4)`,
-    [instanceId, id, companyId, serviceId],
+): Promise<StoredRun | null> {
+  const { rows } = await db.query<StoredRun>(
+    `select ${RUN_COLUMNS} from sync_runs where instance_id = $1 and id = $2 and ${ofCompany('company_id', '$3')}`,
+    [instanceId, id, companyId],
   )
-  return rows[0] ?? null
+  const [run] = rows
+  if (!run) return null
+  // A second statement: connections and runs may lie on different servers.
+  const { rowCount } = await db.query(
+    'select from connections where instance_id = $1 and id = $2 and company_id = $3 and service_id = $4',
+    [instanceId, run.connectionId, companyId, serviceId],
+  )
+  return rowCount === 0 ? null : run
 }
 
 function toDirection({ descending }: Page): 'asc' | 'desc' {

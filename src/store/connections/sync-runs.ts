@@ -1,5 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Db } from '../db/database.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
 
 /** What made a run. `file`: a person brought files; `feed`: they came by themselves. */
 export type RunReason = 'first' | 'schedule' | 'refresh' | 'hint' | 'file' | 'feed' | 'resume' | 'reconnect' | 'replay'
@@ -30,7 +31,16 @@ export interface UnmappedWord {
   count: number
 }
 
-export interface SyncRun {
+/** Connection whose runs are meant. */
+export interface RunOwner {
+  instanceId: string
+  companyId: string
+  /** Of the connection. */
+  id: string
+}
+
+/** Run as lists show it. */
+export interface StoredRun {
   instanceId: string
   id: string
   connectionId: string
@@ -55,11 +65,19 @@ export interface SyncRun {
   fence: string
 }
 
+export interface SyncRun extends StoredRun {
+  companyId: string
+}
+
+/** Run that staged records and seen records belong to. */
+export type RunKey = Pick<SyncRun, 'instanceId' | 'companyId' | 'id'>
+
 export const RUN_COLUMNS = `instance_id as "instanceId", id, connection_id as "connectionId", reason, is_awaited as "isAwaited", state, pull, page, cursor, cursors, counts,
   unmapped, started_at as "startedAt", ended_at as "endedAt", error_kind as "errorKind", error, fence`
 
 interface OpenedRun {
   instanceId: string
+  companyId: string
   id: string
   connectionId: string
   reason: RunReason
@@ -74,40 +92,45 @@ interface OpenedRun {
 /** Thrown when a crash of PostgreSQL lost the staged records of a run: the run starts over (`openRun`). */
 export class StagedDataLost extends Error {}
 
-/** Whether the staged records of a run still exist; SQL over `sync_runs`. */
-const HAS_STAGED_DATA = 'exists (select from staged_runs s where s.instance_id = sync_runs.instance_id and s.run_id = sync_runs.id)'
+/** Whether the staged records of a run still exist; SQL over `sync_runs`, with the company as a parameter. */
+const hasStagedData = (company: string) =>
+  `exists (select from staged_runs s where s.instance_id = sync_runs.instance_id and s.run_id = sync_runs.id and ${ofCompany('s.company_id', company)})`
 
 /**
  * Resumes the run of a lost worker, or opens a new one when there is none or its staged records are lost. Only the
  * holder of its new fence may write to it.
  */
 export async function openRun(db: Db, run: OpenedRun): Promise<SyncRun> {
-  if (run.reason !== 'replay') await abandonReplay(db, run.instanceId, run.connectionId)
-  const resumed = await db.query<SyncRun & { hasStage: boolean }>(
+  const { companyId } = run
+  const owner = { instanceId: run.instanceId, companyId, id: run.connectionId }
+  if (run.reason !== 'replay') await abandonReplay(db, owner)
+  const resumed = await db.query<StoredRun & { hasStage: boolean }>(
     `update sync_runs set fence = fence + 1, is_awaited = is_awaited or ($3 and ($4::timestamptz is null or started_at >= $4))
-     where instance_id = $1 and connection_id = $2 and state = 'running' returning ${RUN_COLUMNS}, ${HAS_STAGED_DATA} as "hasStage"`,
-    [run.instanceId, run.connectionId, run.isAwaited, run.requestedAt ?? null],
+     where instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$5')} and state = 'running'
+     returning ${RUN_COLUMNS}, ${hasStagedData('$5')} as "hasStage"`,
+    [run.instanceId, run.connectionId, run.isAwaited, run.requestedAt ?? null, companyId],
   )
   const [known] = resumed.rows
-  if (known?.hasStage) return known
-  if (known) await abandonRuns(db, run.instanceId, run.connectionId)
+  if (known?.hasStage) return { ...known, companyId }
+  if (known) await abandonRuns(db, owner)
   const isAwaited = run.isAwaited || (known?.isAwaited ?? false)
-  const { rows } = await db.query<SyncRun>(
-    `with marked as (insert into staged_runs (instance_id, run_id) values ($1, $2))
-     insert into sync_runs (instance_id, id, connection_id, reason, is_awaited, state, fence, counts)
-     values ($1, $2, $3, $4, $5, 'running', 1, $6) returning ${RUN_COLUMNS}`,
-    [run.instanceId, run.id, run.connectionId, run.reason, isAwaited, JSON.stringify(run.counts)],
+  const { rows } = await db.query<StoredRun>(
+    `with marked as (insert into staged_runs (instance_id, run_id, company_id) values ($1, $2, $7))
+     insert into sync_runs (instance_id, id, connection_id, reason, is_awaited, state, fence, counts, company_id)
+     values ($1, $2, $3, $4, $5, 'running', 1, $6, $7) returning ${RUN_COLUMNS}`,
+    [run.instanceId, run.id, run.connectionId, run.reason, isAwaited, JSON.stringify(run.counts), companyId],
   )
   const [opened] = rows
   if (!opened) throw new Error('the insert gave no row back')
-  return opened
+  return { ...opened, companyId }
 }
 
 /** Locks the run for a write; false when another worker has resumed it or it has ended. Throws `StagedDataLost`. */
 export async function lockRun(db: Db, run: SyncRun): Promise<boolean> {
   const { rows } = await db.query<{ hasStage: boolean }>(
-    `select ${HAS_STAGED_DATA} as "hasStage" from sync_runs where instance_id = $1 and id = $2 and fence = $3 and state = 'running' for update`,
-    [run.instanceId, run.id, run.fence],
+    `select ${hasStagedData('$4')} as "hasStage" from sync_runs
+     where instance_id = $1 and id = $2 and fence = $3 and ${ofCompany('company_id', '$4')} and state = 'running' for update`,
+    [run.instanceId, run.id, run.fence, run.companyId],
   )
   if (rows[0]?.hasStage === false) throw new StagedDataLost('what the run had staged was lost')
   return rows.length === 1
@@ -129,9 +152,11 @@ export async function saveProgress(db: Db, run: SyncRun, shown: SeenPage | null 
   await db.query({
     name: 'save-progress',
     text: `with shown as (
-       insert into run_pages (instance_id, run_id, pull, page, seen) select $1, $2, $9::int, $10::int, $11::bytea where $11::bytea is not null
+       insert into run_pages (instance_id, run_id, pull, page, seen, company_id)
+       select $1, $2, $9::int, $10::int, $11::bytea, $12 where $11::bytea is not null
        on conflict (instance_id, run_id, pull, page) do update set seen = excluded.seen)
-     update sync_runs set pull = $3, page = $4, cursor = $5, cursors = $6, counts = $7, unmapped = $8 where instance_id = $1 and id = $2
+     update sync_runs set pull = $3, page = $4, cursor = $5, cursors = $6, counts = $7, unmapped = $8
+     where instance_id = $1 and id = $2 and ${ofCompany('company_id', '$12')}
      returning set_config('synchronous_commit', 'off', true)`,
     values: [
       run.instanceId,
@@ -145,6 +170,7 @@ export async function saveProgress(db: Db, run: SyncRun, shown: SeenPage | null 
       shown?.pull ?? null,
       shown?.page ?? null,
       shown?.seen ?? null,
+      run.companyId,
     ],
   })
 }
@@ -157,82 +183,63 @@ export async function closeRun(
 ): Promise<void> {
   const { rows } = await db.query<{ endedAt: Date }>(
     `update sync_runs set state = $3, ended_at = clock_timestamp(), error_kind = $4, error = $5, counts = $6, unmapped = $7
-     where instance_id = $1 and id = $2 returning ended_at as "endedAt"`,
-    [run.instanceId, run.id, end.state, end.errorKind ?? null, end.error ?? null, JSON.stringify(run.counts), JSON.stringify(run.unmapped)],
+     where instance_id = $1 and id = $2 and ${ofCompany('company_id', '$8')} returning ended_at as "endedAt"`,
+    [
+      ...[run.instanceId, run.id, end.state, end.errorKind ?? null, end.error ?? null],
+      ...[JSON.stringify(run.counts), JSON.stringify(run.unmapped), run.companyId],
+    ],
   )
   run.state = end.state
   run.endedAt = rows[0]?.endedAt ?? null
-  await db.query('delete from staged_records where instance_id = $1 and run_id = $2 and seq >= 0', [run.instanceId, run.id])
-  for (const table of ['staged_runs', 'run_pages']) {
-    await db.query(`delete from ${table} where instance_id = $1 and run_id = $2`, [run.instanceId, run.id])
-  }
+  const ofRun = `instance_id = $1 and run_id = $2 and ${ofCompany('company_id', '$3')}`
+  const values = [run.instanceId, run.id, run.companyId]
+  await db.query(`delete from staged_records where ${ofRun} and seq >= 0`, values)
+  for (const table of ['staged_runs', 'run_pages']) await db.query(`delete from ${table} where ${ofRun}`, values)
 }
 
 /** Locks the running run; null when there is none. */
-export async function lockRunningRun(db: Db, instanceId: string, connectionId: string): Promise<SyncRun | null> {
-  const { rows } = await db.query<SyncRun>(
-    `select ${RUN_COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2 and state = 'running' for update`,
-    [instanceId, connectionId],
-  )
-  return rows[0] ?? null
+export async function lockRunningRun(db: Db, { instanceId, companyId, id }: RunOwner): Promise<SyncRun | null> {
+  const { rows } = await db.query<StoredRun>(`select ${RUN_COLUMNS} from sync_runs where ${OF_OWNER} and state = 'running' for update`, [
+    instanceId,
+    id,
+    companyId,
+  ])
+  return rows[0] ? { ...rows[0], companyId } : null
 }
 
-export async function listRuns(db: Db, instanceId: string, connectionId: string, limit: number): Promise<SyncRun[]> {
-  const { rows } = await db.query<SyncRun>(
-    `select ${RUN_COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2 order by started_at desc, id limit $3`,
-    [instanceId, connectionId, limit],
-  )
-  return rows
-}
+/** Instance ($1), connection ($2) and company ($3). */
+const OF_OWNER = `instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')}`
+/** Rows of runs by an array of ids, with the instance ($1) and the company ($3). */
+const ofRuns = (ids: string) => `instance_id = $1 and run_id = any (array(select id from ${ids})) and ${ofCompany('company_id', '$3')}`
 
 /**
  * Ends the running run of a connection, whichever worker holds it (its fence becomes invalid), and deletes its
  * temporary data. NOTE by an array of ids: for a join the planner, whose statistics show these tables as empty, would
  * read the staged records of all running runs.
  */
-export async function abandonRuns(db: Db, instanceId: string, connectionId: string): Promise<void> {
+export async function abandonRuns(db: Db, { instanceId, companyId, id }: RunOwner): Promise<void> {
   await db.query(
     `with abandoned as (
        update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
-       where instance_id = $1 and connection_id = $2 and state = 'running' returning id),
-       unstaged as (delete from staged_records where instance_id = $1 and run_id = any (array(select id from abandoned)) and seq >= 0),
-       gone as (delete from staged_runs where instance_id = $1 and run_id = any (array(select id from abandoned)))
-     delete from run_pages where instance_id = $1 and run_id = any (array(select id from abandoned))`,
-    [instanceId, connectionId],
+       where ${OF_OWNER} and state = 'running' returning id),
+       unstaged as (delete from staged_records where ${ofRuns('abandoned')} and seq >= 0),
+       gone as (delete from staged_runs where ${ofRuns('abandoned')})
+     delete from run_pages where ${ofRuns('abandoned')}`,
+    [instanceId, id, companyId],
   )
-}
-
-/** Rewrites the records seen on a page; pages outside a complete listing have none. */
-export async function replaceSeen(db: Db, run: SyncRun, pull: number, page: number, seen: Uint8Array): Promise<void> {
-  await db.query('update run_pages set seen = $5 where instance_id = $1 and run_id = $2 and pull = $3 and page = $4', [
-    run.instanceId,
-    run.id,
-    pull,
-    page,
-    seen,
-  ])
-}
-
-/** Records seen by the complete listings of a run, page by page; `pull` is the index of the pull. */
-export async function listSeen(db: Db, run: SyncRun): Promise<{ pull: number; seen: Uint8Array }[]> {
-  const { rows } = await db.query<{ pull: number; seen: Uint8Array }>(
-    'select pull, seen from run_pages where instance_id = $1 and run_id = $2',
-    [run.instanceId, run.id],
-  )
-  return rows
 }
 
 /**
  * Ends the running replay of a connection, if any, and drops its staged records: it starts over after the run that
  * replaces it.
  */
-export async function abandonReplay(db: Db, instanceId: string, connectionId: string): Promise<void> {
+export async function abandonReplay(db: Db, { instanceId, companyId, id }: RunOwner): Promise<void> {
   await db.query(
     `with gone as (
        update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
-       where instance_id = $1 and connection_id = $2 and state = 'running' and reason = 'replay' returning id),
-       unstaged as (delete from staged_records where instance_id = $1 and run_id = any (array(select id from gone)) and seq >= 0)
-     delete from staged_runs where instance_id = $1 and run_id = any (array(select id from gone))`,
-    [instanceId, connectionId],
+       where ${OF_OWNER} and state = 'running' and reason = 'replay' returning id),
+       unstaged as (delete from staged_records where ${ofRuns('gone')} and seq >= 0)
+     delete from staged_runs where ${ofRuns('gone')}`,
+    [instanceId, id, companyId],
   )
 }

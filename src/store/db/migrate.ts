@@ -7,6 +7,7 @@ import { type Database, type Db, inTransaction } from './database.ts'
 import { replaceDevelopmentMigrations } from './first-release.ts'
 import { replaceFunctions } from './functions.ts'
 import { MIGRATIONS, type Migration, readMigrations, splitStatements } from './migration-files.ts'
+import { fillNewDatabase } from './row-companies/fill-rows.ts'
 import { findNewerSchema } from './schema-release.ts'
 
 /**
@@ -17,6 +18,7 @@ export async function upgradeSchema(database: Database): Promise<string[]> {
   const sessions = database.sessions ?? database
   const ran = await migrate(sessions)
   await replaceFunctions(sessions)
+  if (ran.length > 0) await fillNewDatabase(sessions)
   return ran
 }
 

@@ -1,7 +1,9 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
 import type { StatusCode } from '../../model/statuses.ts'
+import type { RunOwner } from '../connections/sync-runs.ts'
 import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
 import { IN_RECORD_SET, NOT_DELETED } from '../records/records.ts'
 import { SCHEDULED_AT } from '../schedules/refresh-minutes.ts'
 
@@ -64,7 +66,7 @@ export interface StoredCounts {
 export async function countStored(db: Db, instanceId: string, connectionId: string): Promise<StoredCounts> {
   const { rows } = await db.query<StoredCounts>(
     `select count(*) filter (where entity = 'Accounts')::int as accounts, count(*) filter (where entity = 'Transactions')::int as transactions,
-       (select count(*)::int from raw_pages where instance_id = $1 and connection_id = $2) as "rawPages"
+       (select count(*)::int from raw_pages where instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')}) as "rawPages"
      from record_versions where ${THROUGH_CONNECTION} and valid_to is null and not deleted`,
     await throughConnection(db, instanceId, connectionId),
   )
@@ -88,11 +90,11 @@ export async function listStoredDocuments(
 }
 
 /** Number of records read so far by the running run; null when none is running. */
-export async function countReadSoFar(db: Db, instanceId: string, connectionId: string): Promise<{ since: Date; records: number } | null> {
+export async function countReadSoFar(db: Db, { instanceId, companyId, id }: RunOwner): Promise<{ since: Date; records: number } | null> {
   const { rows } = await db.query<{ since: Date; records: number }>(
     `select started_at as since, coalesce((counts ->> 'records')::int, 0) as records from sync_runs
-     where instance_id = $1 and connection_id = $2 and state = 'running'`,
-    [instanceId, connectionId],
+     where instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')} and state = 'running'`,
+    [instanceId, id, companyId],
   )
   return rows[0] ?? null
 }

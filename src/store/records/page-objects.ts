@@ -1,22 +1,20 @@
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
 import { SEALED_MIN_BYTES } from '../keys/sealing.ts'
-import type { PageObject } from './raw-pages.ts'
+import type { PageObject, RawPageId } from './raw-pages.ts'
 
 /** An upload that no page has claimed after this time is removed: no attempt of a run takes that long. */
 const UNCLAIMED_MINUTES = 60
 /** Failed removals are retried after this time. */
 const AGAIN_MINUTES = 10
 
-export interface PageKey {
-  instanceId: string
+export interface PageKey extends RawPageId {
   connectionId: string
-  /** Id of the page. */
-  id: string
 }
 
 /** Object key within the bucket, without the prefix. */
-export function toObjectKey({ instanceId, connectionId }: Omit<PageKey, 'id'>, objectId: string): string {
+export function toObjectKey({ instanceId, connectionId }: Pick<PageKey, 'instanceId' | 'connectionId'>, objectId: string): string {
   return `${instanceId}/${connectionId}/${objectId}`
 }
 
@@ -68,14 +66,9 @@ export interface PageWindow {
 }
 
 /** Next `limit` pages after `after`, ordered by instance and id: those in object storage, or those not in it. */
-export async function listPageWindow(
-  db: Db,
-  isInStorage: boolean,
-  after: { instanceId: string; id: string } | null,
-  limit: number,
-): Promise<PageWindow> {
+export async function listPageWindow(db: Db, isInStorage: boolean, after: PageWindow['last'], limit: number): Promise<PageWindow> {
   const { rows } = await db.query<PageKey & { isWanted: boolean }>(
-    `select instance_id as "instanceId", id, connection_id as "connectionId", (object_id is not null) = $1 as "isWanted" from raw_pages
+    `select instance_id as "instanceId", id, connection_id as "connectionId", company_id as "companyId", (object_id is not null) = $1 as "isWanted" from raw_pages
      where (instance_id, id) > ($2, $3) order by instance_id, id limit $4`,
     [isInStorage, after?.instanceId ?? FIRST_ID, after?.id ?? FIRST_ID, limit],
   )
@@ -86,29 +79,33 @@ export async function listPageWindow(
  * Keeps only the head of a page whose other bytes are now in the object. False if the page was deleted or moved
  * meanwhile. A concurrent change of the sealing key changes only the head.
  */
-export async function moveToObject(db: Db, { instanceId, id }: PageKey, object: PageObject): Promise<boolean> {
+export async function moveToObject(db: Db, { instanceId, companyId, id }: PageKey, object: PageObject): Promise<boolean> {
   const { rowCount } = await db.query(
     `update raw_pages set sealed = substr(sealed, 1, ${SEALED_MIN_BYTES}), object_id = $3, object_bytes = $4
-     where instance_id = $1 and id = $2 and object_id is null and octet_length(sealed) = ${SEALED_MIN_BYTES} + $4`,
-    [instanceId, id, object.id, object.bytes],
+     where instance_id = $1 and id = $2 and ${ofCompany('company_id', '$5')} and object_id is null
+       and octet_length(sealed) = ${SEALED_MIN_BYTES} + $4`,
+    [instanceId, id, object.id, object.bytes, companyId],
   )
   return rowCount === 1
 }
 
 /**
  * Restores the bytes of an object into its page; the object is removed an hour later, because readers may be about to
- * read it.
+ * read it. Call it within a transaction.
  */
 export async function moveToDatabase(db: Db, key: PageKey, object: PageObject, bytes: Uint8Array): Promise<boolean> {
   const { rowCount } = await db.query(
-    `with moved as (
-       update raw_pages set sealed = sealed || $4, object_id = null, object_bytes = null
-       where instance_id = $1 and id = $2 and object_id = $3 returning 1)
-     insert into unclaimed_objects (object_key, is_condemned, due_at)
-     select $5, true, clock_timestamp() + make_interval(mins => ${UNCLAIMED_MINUTES}) from moved`,
-    [key.instanceId, key.id, object.id, bytes, toObjectKey(key, object.id)],
+    `update raw_pages set sealed = sealed || $4, object_id = null, object_bytes = null
+     where instance_id = $1 and id = $2 and ${ofCompany('company_id', '$5')} and object_id = $3`,
+    [key.instanceId, key.id, object.id, bytes, key.companyId],
   )
-  return rowCount === 1
+  if (rowCount !== 1) return false
+  await db.query(
+    `insert into unclaimed_objects (object_key, is_condemned, due_at)
+     values ($1, true, clock_timestamp() + make_interval(mins => ${UNCLAIMED_MINUTES}))`,
+    [toObjectKey(key, object.id)],
+  )
+  return true
 }
 
 /** For `doctor`: objects of some of the newest and oldest pages, and the number of removals that are an hour late. */

@@ -1,5 +1,6 @@
-import type { RunCounts, RunReason, RunState, UnmappedWord } from '../connections/sync-runs.ts'
+import type { RunCounts, RunOwner, RunReason, RunState, UnmappedWord } from '../connections/sync-runs.ts'
 import type { Db } from '../db/database.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
 import type { QuarantinedRecord } from './quarantine.ts'
 
 /** Ended run, reduced to what indicates data quality. */
@@ -24,12 +25,15 @@ export interface QualityRuns {
   read: EndedRun | null
 }
 
-export async function findQualityRuns(db: Db, instanceId: string, connectionId: string): Promise<QualityRuns> {
+/** Instance ($1), connection ($2) and company ($3). */
+const OF_CONNECTION = `instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')}`
+
+export async function findQualityRuns(db: Db, { instanceId, companyId, id }: RunOwner): Promise<QualityRuns> {
   const newest = async (condition: string): Promise<EndedRun | null> => {
     const { rows } = await db.query<EndedRun>(
       `select id, reason, state, started_at as "startedAt", ended_at as "endedAt", counts, unmapped, error from sync_runs
-       where instance_id = $1 and connection_id = $2 and ended_at is not null and ${condition} order by started_at desc, id limit 1`,
-      [instanceId, connectionId],
+       where ${OF_CONNECTION} and ended_at is not null and ${condition} order by started_at desc, id limit 1`,
+      [instanceId, id, companyId],
     )
     return rows[0] ?? null
   }
@@ -51,18 +55,18 @@ export async function findLastRead(db: Db, instanceId: string, connectionId: str
 /** Page of the quarantined records, by entity and origId, with their total number. */
 export async function readQuarantinePage(
   db: Db,
-  instanceId: string,
-  connectionId: string,
+  { instanceId, companyId, id }: RunOwner,
   page: { limit: number; offset: number },
 ): Promise<{ records: (QuarantinedRecord & { at: Date })[]; total: number }> {
   const { rows } = await db.query<QuarantinedRecord & { at: Date }>(
     `select entity, orig_id as "origId", reason, raw_page_id as "rawPageId", raw_index as "rawIndex", at from quarantined_records
-     where instance_id = $1 and connection_id = $2 order by entity, orig_id limit $3 offset $4`,
-    [instanceId, connectionId, page.limit, page.offset],
+     where ${OF_CONNECTION} order by entity, orig_id limit $4 offset $5`,
+    [instanceId, id, companyId, page.limit, page.offset],
   )
-  const counted = await db.query<{ count: number }>(
-    'select count(*)::int as count from quarantined_records where instance_id = $1 and connection_id = $2',
-    [instanceId, connectionId],
-  )
+  const counted = await db.query<{ count: number }>(`select count(*)::int as count from quarantined_records where ${OF_CONNECTION}`, [
+    instanceId,
+    id,
+    companyId,
+  ])
   return { records: rows, total: counted.rows[0]?.count ?? 0 }
 }

@@ -1,5 +1,7 @@
 import type { Entity } from '../../model/catalogue.ts'
+import type { RunOwner, SyncRun } from '../connections/sync-runs.ts'
 import type { Db } from '../db/database.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
 
 /** Quarantined record: it could not be normalized; kept in its raw page and listed here with the reason. */
 export interface QuarantinedRecord {
@@ -10,15 +12,13 @@ export interface QuarantinedRecord {
   rawIndex: number
 }
 
-export async function quarantineRecords(
-  db: Db,
-  run: { instanceId: string; id: string; connectionId: string },
-  records: QuarantinedRecord[],
-): Promise<void> {
+type QuarantiningRun = Pick<SyncRun, 'instanceId' | 'companyId' | 'connectionId' | 'id'>
+
+export async function quarantineRecords(db: Db, run: QuarantiningRun, records: QuarantinedRecord[]): Promise<void> {
   if (records.length === 0) return
   await db.query(
-    `insert into quarantined_records (instance_id, connection_id, entity, orig_id, reason, raw_page_id, raw_index, run_id)
-     select distinct on (r.entity, r.orig_id) $1, $2, r.entity, r.orig_id, r.reason, r.raw_page_id, r.raw_index, $3
+    `insert into quarantined_records (instance_id, connection_id, entity, orig_id, reason, raw_page_id, raw_index, run_id, company_id)
+     select distinct on (r.entity, r.orig_id) $1, $2, r.entity, r.orig_id, r.reason, r.raw_page_id, r.raw_index, $3, $9
      from unnest($4::text[], $5::text[], $6::text[], $7::uuid[], $8::int[]) as r (entity, orig_id, reason, raw_page_id, raw_index)
      on conflict (instance_id, connection_id, entity, orig_id) do update set reason = excluded.reason, raw_page_id = excluded.raw_page_id,
        raw_index = excluded.raw_index, run_id = excluded.run_id`,
@@ -31,29 +31,30 @@ export async function quarantineRecords(
       records.map((r) => r.reason),
       records.map((r) => r.rawPageId),
       records.map((r) => r.rawIndex),
+      run.companyId,
     ],
   )
 }
 
 /** After a complete listing: releases records that this run did not quarantine again (fixed or gone). */
-export async function releaseQuarantine(
-  db: Db,
-  run: { instanceId: string; id: string; connectionId: string },
-  entities: Entity[],
-): Promise<void> {
-  await db.query('delete from quarantined_records where instance_id = $1 and connection_id = $2 and entity = any($3) and run_id <> $4', [
+export async function releaseQuarantine(db: Db, run: QuarantiningRun, entities: Entity[]): Promise<void> {
+  await db.query(`delete from quarantined_records where ${OF_CONNECTION} and entity = any($4) and run_id <> $5`, [
     run.instanceId,
     run.connectionId,
+    run.companyId,
     entities,
     run.id,
   ])
 }
 
-export async function listQuarantined(db: Db, instanceId: string, connectionId: string): Promise<(QuarantinedRecord & { at: Date })[]> {
+/** Instance ($1), connection ($2) and company ($3). */
+const OF_CONNECTION = `instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')}`
+
+export async function listQuarantined(db: Db, { instanceId, companyId, id }: RunOwner): Promise<(QuarantinedRecord & { at: Date })[]> {
   const { rows } = await db.query<QuarantinedRecord & { at: Date }>(
     `select entity, orig_id as "origId", reason, raw_page_id as "rawPageId", raw_index as "rawIndex", at from quarantined_records
-     where instance_id = $1 and connection_id = $2 order by entity, orig_id`,
-    [instanceId, connectionId],
+     where ${OF_CONNECTION} order by entity, orig_id`,
+    [instanceId, id, companyId],
   )
   return rows
 }

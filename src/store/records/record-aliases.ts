@@ -1,6 +1,7 @@
 import type { QueryResultRow } from 'pg'
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
 import { inRecordSet, type RecordScope } from './records.ts'
 
 /**
@@ -63,11 +64,12 @@ const DAY = `coalesce(d."postedOn", d."transactionOn")`
 const KEY = `row(d."accountOrigId", ${DAY}, d.amount, d.debit, d.credit, d.currency, d."isPending", d.description)::text`
 
 const TRANSACTIONS = { entity: "'Transactions'" }
+const STAGED = `s.instance_id = $1 and s.run_id = $4 and ${ofCompany('s.company_id', '$2')} and s.seq >= 0 and s.entity = 'Transactions'`
 
 /** Staged, never published transactions of renamed accounts. */
 const FRESH = `fresh as materialized (select s.id, s.orig_id, s.raw_page_id, d."accountOrigId" as account, ${DAY} as day, ${KEY} as key
   from staged_records s cross join lateral json_to_record(s.doc::json) as ${MOVEMENT}
-  where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Transactions' and s.doc is not null
+  where ${STAGED} and s.doc is not null
     and d."accountOrigId" in (select account from renamed)
     and not exists (select from record_versions r where ${inRecordSet('r', TRANSACTIONS)} and r.id = s.id and r.valid_to is null))`
 
@@ -80,7 +82,7 @@ const LEFT = `remaining as materialized (select r.id, r.orig_id, r.raw_page_id, 
     and (r.deleted or r.valid_from < renamed.since)
     and not exists (select from record_aliases a where a.instance_id = $1 and a.company_id = $2 and a.service_id = $3
       and a.entity = 'Transactions' and a.id = r.id and a.created_at >= renamed.since)
-    and not exists (select from staged_records s where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Transactions' and s.id = r.id))`
+    and not exists (select from staged_records s where ${STAGED} and s.id = r.id))`
 
 /**
  * Runs a statement that compares two whole sets. NOTE freshly staged rows have no statistics: the planner expects one
@@ -115,7 +117,7 @@ export async function aliasMovements(db: Db, scope: RecordScope, runId: string):
        made as (insert into record_aliases (instance_id, company_id, service_id, entity, orig_id, id, kept_orig_id)
          select $1, $2, $3, 'Transactions', orig_id, id, kept from pairs on conflict do nothing),
        gone as (delete from staged_records s using pairs
-         where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Transactions' and s.id = pairs.staged_id)
+         where ${STAGED} and s.id = pairs.staged_id)
      select count(*)::int as count, coalesce(array_agg(distinct raw_page_id), '{}') as "rawPageIds" from pairs`,
     [...toValues(scope), runId],
   )
@@ -131,8 +133,8 @@ export async function stageStaleMovements(db: Db, scope: RecordScope, runId: str
   await compareSets(
     db,
     `with ${RENAMED}, ${LEFT}
-     insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, raw_page_id, raw_index, mapping_version)
-     select $1, $4, 'Transactions', remaining.orig_id, 0, remaining.id, remaining.raw_page_id, raw_index, mapping_version
+     insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, raw_page_id, raw_index, mapping_version, company_id)
+     select $1, $4, 'Transactions', remaining.orig_id, 0, remaining.id, remaining.raw_page_id, raw_index, mapping_version, $2
      from remaining join unnest($5::text[], $6::text[]) as w (account, first_day) using (account)
      where not remaining.deleted and (remaining.pending or remaining.day >= w.first_day)`,
     [...toValues(scope), runId, windows.map((w) => w.account), windows.map((w) => w.from)],

@@ -1,6 +1,7 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { RunReason } from '../connections/sync-runs.ts'
 import type { Db } from '../db/database.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
 import { toPublicationKey } from './publication-key.ts'
 import { inRecordSet, type RecordScope, visibleFrom } from './records.ts'
 
@@ -37,7 +38,7 @@ export async function findRecordVersion(
     `select v.id, v.orig_id as "origId", ${SHOWN_FROM} as "validFrom", v.valid_to as "validTo", v.deleted, v.doc, v.raw_page_id as "rawPageId",
        v.raw_index as "rawIndex", v.mapping_version as "mappingVersion", v.connection_id as "connectionId", v.run_id as "runId",
        r.reason as "runReason", r.started_at as "runStartedAt"
-     from record_versions v left join sync_runs r on r.instance_id = v.instance_id and r.id = v.run_id
+     from record_versions v left join sync_runs r on r.instance_id = v.instance_id and r.id = v.run_id and ${ofCompany('r.company_id', '$2')}
      where ${inRecordSet('v')} and v.id = any($5)
        and case when $6::timestamptz is null then v.valid_to is null
          else ${SHOWN_FROM} <= $6 and (v.valid_to is null or v.valid_to > $6) end

@@ -1,12 +1,16 @@
 import type { Entity } from '../../model/catalogue.ts'
-import type { SyncRun } from '../connections/sync-runs.ts'
+import type { RunOwner, SyncRun } from '../connections/sync-runs.ts'
 import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
 import { IN_RECORD_SET, type RecordScope } from './records.ts'
 
-/** Quarantined by a published run, so that the replayed result may be published too; a replay ignores all others. */
-const SETTLED = `exists (select from sync_runs r where r.instance_id = q.instance_id and r.id = q.run_id
-  and (r.state in ('published', 'unchanged') or r.reason = 'replay'))`
+/**
+ * Quarantined by a published run of the company ($3), so that the replayed result may be published too; a replay ignores
+ * all others.
+ */
+const SETTLED = `${ofCompany('q.company_id', '$3')} and exists (select from sync_runs r
+  where r.instance_id = q.instance_id and r.id = q.run_id and ${ofCompany('r.company_id', '$3')} and (r.state in ('published', 'unchanged') or r.reason = 'replay'))`
 
 /** Raw pages of the published and quarantined records of a connection, oldest first. */
 export async function listPagesToReplay(db: Db, instanceId: string, connectionId: string): Promise<{ id: string; fetchedAt: Date }[]> {
@@ -16,7 +20,7 @@ export async function listPagesToReplay(db: Db, instanceId: string, connectionId
        where ${THROUGH_CONNECTION} and valid_to is null and not deleted
        union select raw_page_id from quarantined_records q where instance_id = $1 and connection_id = $2 and ${SETTLED})
      select p.id, p.fetched_at as "fetchedAt" from raw_pages p join told on told.id = p.id
-     where p.instance_id = $1 order by p.fetched_at, p.id`,
+     where p.instance_id = $1 and ${ofCompany('p.company_id', '$3')} order by p.fetched_at, p.id`,
     await throughConnection(db, instanceId, connectionId),
   )
   return rows
@@ -60,14 +64,13 @@ export async function listReplayTargets(db: Db, scope: RecordScope, entity: Enti
 /** Quarantined records of a page. */
 export async function listQuarantinedOfPage(
   db: Db,
-  instanceId: string,
-  connectionId: string,
+  { instanceId, companyId, id }: RunOwner,
   rawPageId: string,
 ): Promise<{ entity: Entity; origId: string }[]> {
   const { rows } = await db.query<{ entity: Entity; origId: string }>(
     `select entity, orig_id as "origId" from quarantined_records q
-     where instance_id = $1 and connection_id = $2 and raw_page_id = $3 and ${SETTLED}`,
-    [instanceId, connectionId, rawPageId],
+     where instance_id = $1 and connection_id = $2 and raw_page_id = $4 and ${SETTLED}`,
+    [instanceId, id, companyId, rawPageId],
   )
   return rows
 }
@@ -77,7 +80,7 @@ export async function countWithoutPage(db: Db, instanceId: string, connectionId:
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from record_versions v
      where ${THROUGH_CONNECTION} and valid_to is null and not deleted
-       and not exists (select from raw_pages p where p.instance_id = $1 and p.id = v.raw_page_id)`,
+       and not exists (select from raw_pages p where p.instance_id = $1 and ${ofCompany('p.company_id', '$3')} and p.id = v.raw_page_id)`,
     await throughConnection(db, instanceId, connectionId),
   )
   return rows[0]?.count ?? 0
@@ -87,9 +90,10 @@ export async function countWithoutPage(db: Db, instanceId: string, connectionId:
 export async function releaseReplayed(db: Db, run: SyncRun): Promise<void> {
   await db.query(
     `delete from quarantined_records q using staged_records s
-     where q.instance_id = $1 and q.connection_id = $2 and q.run_id <> $3 and s.instance_id = $1 and s.run_id = $3 and s.seq >= 0
+     where q.instance_id = $1 and q.connection_id = $2 and ${ofCompany('q.company_id', '$4')} and q.run_id <> $3
+       and s.instance_id = $1 and s.run_id = $3 and ${ofCompany('s.company_id', '$4')} and s.seq >= 0
        and s.entity = q.entity and s.orig_id = q.orig_id and s.doc is not null`,
-    [run.instanceId, run.connectionId, run.id],
+    [run.instanceId, run.connectionId, run.id, run.companyId],
   )
 }
 

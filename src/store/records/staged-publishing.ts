@@ -1,5 +1,6 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
 import { IN_RECORD_SET, NOT_DELETED, type RecordScope } from './records.ts'
 
 /** Records published per statement: a million in one would exceed its time limit. */
@@ -27,7 +28,7 @@ interface Batch {
  */
 export async function publishStaged(db: Db, scope: RecordScope, run: Publisher, at: Date): Promise<number> {
   let changed = 0
-  for (const batch of await listBatches(db, scope.instanceId, run.id)) {
+  for (const batch of await listBatches(db, scope, run.id)) {
     changed += await closeReplaced(db, scope, run, at, batch)
     changed += await openStaged(db, scope, run, at, batch)
   }
@@ -35,12 +36,12 @@ export async function publishStaged(db: Db, scope: RecordScope, run: Publisher, 
 }
 
 /** Batches: accounts first, pages in order, as many together as one statement takes; a larger page is split. */
-async function listBatches(db: Db, instanceId: string, runId: string): Promise<Batch[]> {
+async function listBatches(db: Db, { instanceId, companyId }: RecordScope, runId: string): Promise<Batch[]> {
   const { rows: pages } = await db.query<{ entity: Entity; seq: string; count: number }>(
     `select entity, seq, count(*)::int as count
-     from (select instance_id, entity, seq from staged_records where run_id = $2 and seq >= 0 offset 0) s
+     from (select instance_id, entity, seq from staged_records where run_id = $2 and ${ofCompany('company_id', '$3')} and seq >= 0 offset 0) s
      where instance_id = $1 group by entity, seq order by entity, seq`,
-    [instanceId, runId],
+    [instanceId, runId, companyId],
   )
   const batches: Batch[] = []
   let room = 0
@@ -77,7 +78,7 @@ function idAt(share: number): string {
  * Staged records of a batch. NOTE always read by page, whatever the planner estimates: by id, every record is in
  * another part of the table.
  */
-const STAGED = `(select * from staged_records where run_id = $5 and seq >= 0 and seq between $6 and $7 offset 0) s
+const STAGED = `(select * from staged_records where run_id = $5 and ${ofCompany('company_id', '$2')} and seq >= 0 and seq between $6 and $7 offset 0) s
   where s.instance_id = $1 and s.entity = $4 and s.id > $8 and s.id <= $9`
 
 function toValues(scope: RecordScope, run: Publisher, at: Date, batch: Batch): unknown[] {
@@ -109,7 +110,7 @@ async function closeReplaced(db: Db, scope: RecordScope, run: Publisher, at: Dat
      select $1, $2, $3, $4, c.id, $10, s.orig_id, $11, true, deleted_document(c.doc, $10), c.content_hash, coalesce(s.source_version, c.source_version), c.sort_key, $5,
        s.raw_page_id, s.raw_index, s.mapping_version
      from closed c cross join lateral (
-       select * from staged_records where instance_id = $1 and run_id = $5 and entity = $4 and id = c.id offset 0) s`,
+       select * from staged_records where instance_id = $1 and run_id = $5 and ${ofCompany('company_id', '$2')} and entity = $4 and id = c.id offset 0) s`,
     [...values, run.connectionId],
   )
   return rowCount ?? 0

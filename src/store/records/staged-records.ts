@@ -1,5 +1,7 @@
 import type { Entity } from '../../model/catalogue.ts'
+import type { RunKey } from '../connections/sync-runs.ts'
 import type { Db } from '../db/database.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
 import { inRecordSet, type RecordScope } from './records.ts'
 
 /** Staged record: it differs from the published version in a running run. `doc` null: the source removed it. */
@@ -17,6 +19,7 @@ export interface StagedRecord {
 /** Common columns of records staged together. */
 interface StagedShare {
   instanceId: string
+  companyId: string
   runId: string
   /** Sequence number of their page. */
   seq: number
@@ -81,12 +84,15 @@ export async function stageRecords(db: Db, share: StagedShare, { count, values }
   await db.query({
     name: 'stage-records',
     text: `insert into staged_records as kept (instance_id, run_id, seq, entity, raw_page_id, mapping_version, orig_id, id, doc, content_hash, sort_key,
-       raw_index, source_version)
+       raw_index, source_version, company_id)
      select $9, $10, $11, $12, $13, case when r.doc is null then 0 else $14::int end, r.orig_id, r.id, r.doc, r.content_hash, r.sort_key, r.raw_index,
-       r.source_version
+       r.source_version, $15
      from ${COLUMN_ROWS} r
      on conflict (id, run_id, entity) do update set seq = excluded.seq, ${TAKE_NEWER}`,
-    values: [...values, share.instanceId, share.runId, share.seq, share.entity, share.rawPageId, share.mappingVersion],
+    values: [
+      ...[...values, share.instanceId, share.runId, share.seq, share.entity, share.rawPageId, share.mappingVersion],
+      share.companyId,
+    ],
   })
 }
 
@@ -103,23 +109,26 @@ function findSeparator(texts: string[]): string {
  */
 export async function unstageRecords(
   db: Db,
-  instanceId: string,
-  runId: string,
+  { instanceId, companyId, id }: RunKey,
   entity: Entity,
   shown: readonly Pick<StagedRecord, 'id' | 'sourceVersion'>[],
 ): Promise<void> {
   await db.query(
     `delete from staged_records s where s.instance_id = $1 and s.run_id = $2 and s.entity = $3 and s.id = any($4)
-       and not exists (select from unnest($4::uuid[], $5::text[]) as shown (id, version) where shown.id = s.id and shown.version < s.source_version)`,
-    [instanceId, runId, entity, shown.map(({ id }) => id), shown.map(({ sourceVersion }) => sourceVersion)],
+       and ${ofCompany('s.company_id', '$6')} and not exists (select from unnest($4::uuid[], $5::text[]) as shown (id, version) where shown.id = s.id and shown.version < s.source_version)`,
+    [instanceId, id, entity, shown.map((record) => record.id), shown.map(({ sourceVersion }) => sourceVersion), companyId],
   )
 }
 
-export async function countStaged(db: Db, instanceId: string, runId: string): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'select count(*)::int as count from staged_records where instance_id = $1 and run_id = $2 and seq >= 0',
-    [instanceId, runId],
-  )
+/** Instance ($1), run ($2) and company ($3). */
+const OF_RUN = `instance_id = $1 and run_id = $2 and ${ofCompany('company_id', '$3')}`
+
+export async function countStaged(db: Db, { instanceId, companyId, id }: RunKey): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(`select count(*)::int as count from staged_records where ${OF_RUN} and seq >= 0`, [
+    instanceId,
+    id,
+    companyId,
+  ])
   return rows[0]?.count ?? 0
 }
 
@@ -131,20 +140,15 @@ export async function listNewAccounts(
 ): Promise<{ id: string; origId: string; rawPageId: string; rawIndex: number }[]> {
   const { rows } = await db.query<{ id: string; origId: string; rawPageId: string; rawIndex: number }>(
     `select s.id, s.orig_id as "origId", s.raw_page_id as "rawPageId", s.raw_index as "rawIndex" from staged_records s
-     where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Accounts' and s.doc is not null
+     where s.instance_id = $1 and s.run_id = $4 and ${ofCompany('s.company_id', '$2')} and s.seq >= 0 and s.entity = 'Accounts' and s.doc is not null
        and not exists (select from record_versions r where ${inRecordSet('r', { entity: "'Accounts'" })} and r.id = s.id and r.valid_to is null) order by s.orig_id`,
     [scope.instanceId, scope.companyId, scope.serviceId, runId],
   )
   return rows
 }
 
-export async function dropStaged(db: Db, instanceId: string, runId: string, entity: Entity, ids: string[]): Promise<void> {
-  await db.query('delete from staged_records where instance_id = $1 and run_id = $2 and entity = $3 and id = any($4)', [
-    instanceId,
-    runId,
-    entity,
-    ids,
-  ])
+export async function dropStaged(db: Db, { instanceId, companyId, id }: RunKey, entity: Entity, ids: string[]): Promise<void> {
+  await db.query(`delete from staged_records where ${OF_RUN} and entity = $4 and id = any($5)`, [instanceId, id, companyId, entity, ids])
 }
 
 /**
@@ -159,8 +163,8 @@ export async function stageEnded(
 ): Promise<void> {
   if (ended.accounts.length + ended.movementsOf.length === 0) return
   await db.query(
-    `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, raw_page_id, raw_index, mapping_version)
-     select $1, $4, r.entity, r.orig_id, 0, r.id, r.raw_page_id, r.raw_index, r.mapping_version from record_versions r
+    `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, raw_page_id, raw_index, mapping_version, company_id)
+     select $1, $4, r.entity, r.orig_id, 0, r.id, r.raw_page_id, r.raw_index, r.mapping_version, $2 from record_versions r
      where r.record_set = any (record_set_keys($2, $3)) and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3 and r.valid_to is null and not r.deleted
        and (r.entity = 'Accounts' and r.id = any($5) or r.entity = 'Transactions' and r.doc::json ->> 'accountOrigId' = any($6))
      on conflict do nothing`,
@@ -169,10 +173,10 @@ export async function stageEnded(
 }
 
 /** Raw pages of this run with staged records; a removal refers to the page that last showed the record. */
-export async function listStagedPages(db: Db, instanceId: string, runId: string): Promise<string[]> {
+export async function listStagedPages(db: Db, { instanceId, companyId, id }: RunKey): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    'select distinct raw_page_id as id from staged_records where instance_id = $1 and run_id = $2 and seq >= 0 and doc is not null',
-    [instanceId, runId],
+    `select distinct raw_page_id as id from staged_records where ${OF_RUN} and seq >= 0 and doc is not null`,
+    [instanceId, id, companyId],
   )
-  return rows.map(({ id }) => id)
+  return rows.map((row) => row.id)
 }

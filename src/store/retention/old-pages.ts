@@ -1,5 +1,6 @@
 import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
 
 /** Start of the current month: pages that are kept are reviewed once a month. */
 const THIS_MONTH = `date_trunc('month', statement_timestamp(), 'UTC')`
@@ -22,6 +23,9 @@ export async function listConnectionsWithOldPages(
   return rows
 }
 
+/** Instance ($1), connection ($2) and company ($3). */
+const OF_CONNECTION = `instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')}`
+
 /**
  * Retention of the old raw pages of a connection: deletes those that no active and no quarantined record came from;
  * returns their number. The others are marked as reviewed: they stay as the evidence of published data, or because the
@@ -30,14 +34,15 @@ export async function listConnectionsWithOldPages(
 export async function deleteOldPages(db: Db, instanceId: string, connectionId: string, before: Date): Promise<number> {
   const { rows } = await db.query<{ deleted: number }>(
     `with due as materialized (select id, fetched_at >= $5 as is_young from raw_pages
-         where instance_id = $1 and connection_id = $2 and case when reviewed_at is null then fetched_at < $5 else reviewed_at < ${THIS_MONTH} end),
+         where ${OF_CONNECTION} and case when reviewed_at is null then fetched_at < $5 else reviewed_at < ${THIS_MONTH} end),
        needed as materialized (
          select id from due where is_young
          union select raw_page_id from record_versions where ${THROUGH_CONNECTION} and valid_to is null and not deleted
-         union select raw_page_id from quarantined_records where instance_id = $1 and connection_id = $2),
-       gone as (delete from raw_pages where instance_id = $1 and id in (select id from due except select id from needed) returning 1),
+         union select raw_page_id from quarantined_records where ${OF_CONNECTION}),
+       gone as (delete from raw_pages where instance_id = $1 and ${ofCompany('company_id', '$3')}
+         and id in (select id from due except select id from needed) returning 1),
        reviewed as (update raw_pages set reviewed_at = statement_timestamp()
-         where instance_id = $1 and id in (select id from due intersect select id from needed))
+         where instance_id = $1 and ${ofCompany('company_id', '$3')} and id in (select id from due intersect select id from needed))
      select count(*)::int as deleted from gone`,
     [...(await throughConnection(db, instanceId, connectionId)), before],
   )

@@ -1,5 +1,6 @@
 import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
 
 /**
  * First instant of the month `months` months ago, by the database clock: each connection is looked at once a month, not
@@ -33,7 +34,9 @@ export async function listConnectionsWithOldRuns(
   return rows
 }
 
-const NEWEST = `select id from sync_runs where instance_id = $1 and connection_id = $2 and ended_at is not null`
+/** Instance ($1), connection ($2) and company ($3). */
+const OF_CONNECTION = `instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')}`
+const NEWEST = `select id from sync_runs where ${OF_CONNECTION} and ended_at is not null`
 
 /**
  * Retention of the old runs of a connection: deletes those that no record version and no quarantined record came from;
@@ -43,16 +46,17 @@ const NEWEST = `select id from sync_runs where instance_id = $1 and connection_i
 export async function deleteOldRuns(db: Db, instanceId: string, connectionId: string, before: Date): Promise<number> {
   const { rows } = await db.query<{ deleted: number }>(
     `with due as materialized (select id from sync_runs
-         where instance_id = $1 and connection_id = $2 and ended_at is not null and coalesce(reviewed_at, ended_at) < $5),
+         where ${OF_CONNECTION} and ended_at is not null and coalesce(reviewed_at, ended_at) < $5),
        needed as materialized (
          select run_id as id from record_versions where ${THROUGH_CONNECTION} and run_id = any (array(select id from due))
-         union select run_id from quarantined_records where instance_id = $1 and connection_id = $2
+         union select run_id from quarantined_records where ${OF_CONNECTION}
          union (${NEWEST} order by started_at desc, id limit 1)
          union (${NEWEST} and state = 'published' order by started_at desc, id limit 1)
          union (${NEWEST} and state in ('published', 'unchanged') and reason <> 'replay' order by started_at desc, id limit 1)),
-       gone as (delete from sync_runs where instance_id = $1 and id in (select id from due except select id from needed) returning 1),
+       gone as (delete from sync_runs where instance_id = $1 and ${ofCompany('company_id', '$3')}
+         and id in (select id from due except select id from needed) returning 1),
        reviewed as (update sync_runs set reviewed_at = statement_timestamp()
-         where instance_id = $1 and id in (select id from due intersect select id from needed))
+         where instance_id = $1 and ${ofCompany('company_id', '$3')} and id in (select id from due intersect select id from needed))
      select count(*)::int as deleted from gone`,
     [...(await throughConnection(db, instanceId, connectionId)), before],
   )

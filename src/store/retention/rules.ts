@@ -1,3 +1,5 @@
+import { ofCompany } from '../db/row-companies/of-company.ts'
+
 /** Classes of rows that are deleted by age alone, unless something still needs them. */
 export const AGED_CLASSES = ['links', 'timeline', 'sourceFiles', 'receipts', 'versions'] as const
 export type AgedClass = (typeof AGED_CLASSES)[number]
@@ -41,7 +43,7 @@ export const RULES: Readonly<Record<AgedClass, RetentionRule>> = {
     table: 'source_files',
     age: 'received_at',
     where: 'sealed is not null',
-    needed: `not exists (select from sync_runs o where ${OF_SAME_CONNECTION} and o.started_at > t.received_at
+    needed: `not exists (select from sync_runs o where ${OF_SAME_CONNECTION} and ${ofCompany('o.company_id', 't.company_id')} and o.started_at > t.received_at
       and o.state in ('published', 'unchanged') and o.reason <> 'replay')`,
     emptied: 'sealed',
   },

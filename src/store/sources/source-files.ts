@@ -1,4 +1,6 @@
+import type { RunOwner } from '../connections/sync-runs.ts'
 import type { Db } from '../db/database.ts'
+import { ofCompany } from '../db/row-companies/of-company.ts'
 
 export interface StoredFile {
   id: string
@@ -11,24 +13,27 @@ export interface StoredFile {
  */
 export async function storeFile(
   db: Db,
-  file: { instanceId: string; id: string; connectionId: string; name: string; contentHash: Uint8Array; sealed: Uint8Array },
+  connection: RunOwner,
+  file: { id: string; name: string; contentHash: Uint8Array; sealed: Uint8Array },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into source_files (instance_id, id, connection_id, name, content_hash, sealed)
-     select $1, $2, $3, $4, $5, $6
-     where not exists (select 1 from source_files where instance_id = $1 and connection_id = $3 and content_hash = $5)`,
-    [file.instanceId, file.id, file.connectionId, file.name, file.contentHash, file.sealed],
+    `insert into source_files (instance_id, id, connection_id, name, content_hash, sealed, company_id)
+     select $1, $2, $3, $4, $5, $6, $7
+     where not exists (select 1 from source_files where instance_id = $1 and connection_id = $3 and content_hash = $5
+       and ${ofCompany('company_id', '$7')})`,
+    [connection.instanceId, file.id, connection.id, file.name, file.contentHash, file.sealed, connection.companyId],
   )
   return rowCount === 1
 }
 
 /** The oldest file after `after` (null: of all) whose bytes are still stored. */
-export async function findNextFile(db: Db, instanceId: string, connectionId: string, after: string | null): Promise<StoredFile | null> {
+export async function findNextFile(db: Db, { instanceId, companyId, id }: RunOwner, after: string | null): Promise<StoredFile | null> {
   const { rows } = await db.query<StoredFile>(
-    `select id, name, sealed from source_files where instance_id = $1 and connection_id = $2 and sealed is not null
-       and ($3::uuid is null or (received_at, id) > (select received_at, id from source_files where instance_id = $1 and id = $3))
+    `select id, name, sealed from source_files
+     where instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$4')} and sealed is not null and ($3::uuid is null
+       or (received_at, id) > (select received_at, id from source_files where instance_id = $1 and id = $3 and ${ofCompany('company_id', '$4')}))
      order by received_at, id limit 1`,
-    [instanceId, connectionId, after],
+    [instanceId, id, after, companyId],
   )
   return rows[0] ?? null
 }

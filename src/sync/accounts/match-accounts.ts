@@ -28,7 +28,7 @@ async function loadEvidence(deps: Store & Vault & Catalogue, company: CompanySco
   const accounts = rows.map((row) => ({ row, account: toEvidence(row, banks.get(row.serviceId) ?? UNKNOWN_BANK) }))
   const candidates = new Set(listCandidates(accounts.map(({ account }) => account)).flat())
   const inQuestion = accounts.filter(({ account }) => candidates.has(account))
-  const numbers = new FullNumbers(deps, company.instanceId)
+  const numbers = new FullNumbers(deps, company)
   for (const { row, account } of inQuestion) {
     account.numbers = await numbers.of(row)
     account.bank = await withDirectoryNames(db, account.bank)

@@ -160,7 +160,7 @@ function isStoppable({ status }: Connection): boolean {
 
 async function stopReading(db: Db, sources: Sources, connection: Connection, consent: Consent): Promise<void> {
   const { instanceId, id } = connection
-  await abandonRuns(db, instanceId, id)
+  await abandonRuns(db, connection)
   const day = consent.expiresAt.toISOString().slice(0, 10)
   const ranOut = faultMessage('consentExpired', `the owner’s consent ran out on ${day}`, { day })
   // A suspended connection stays suspended; when resumed it needs its owner.

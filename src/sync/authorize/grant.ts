@@ -104,7 +104,7 @@ async function acceptAll(
     const connection = await authorize(db, deps, { open, grant, serviceId: service.serviceId, id, isReconnect: active !== null })
     if (active && reason === 'first') {
       // A running run uses the credentials that the owner has just replaced.
-      await abandonRuns(db, connection.instanceId, connection.id)
+      await abandonRuns(db, connection)
       await writeReidentify(db, connection.instanceId, connection.id, true)
     }
     await attach(db, connection)

@@ -54,7 +54,7 @@ async function assertSameLogin(deps: Store & Vault & Clock, check: ReconnectChec
   const before = current.filter(({ deleted }) => !deleted)
   const listed = await listAccounts(deps.database, deps, check)
   if (!listed || listed.some(({ item }) => before.some(({ id }) => id === item.id))) return
-  const fingerprintStore = new FingerprintStore(deps, deps.database, active.instanceId, connector)
+  const fingerprintStore = new FingerprintStore(deps, deps.database, active, connector)
   const now: KnownAccount<Listed>[] = listed.map((account) => ({ account, fingerprint: toFingerprint(connector, account.wire) }))
   const sides = {
     before: await fingerprintStore.withFingerprints(before),

@@ -48,7 +48,7 @@ export async function submitFiles(
   const attach = async (db: Db, connection: Connection): Promise<void> => {
     const bytes = taken.reduce((sum, { sealed }) => sum + sealed.length, 0)
     await admitToQuota(db, open.link.instanceId, 'storedBytes', bytes)
-    for (const file of taken) await storeFile(db, { ...file, instanceId: open.link.instanceId, connectionId: connection.id })
+    for (const file of taken) await storeFile(db, connection, file)
     for (const note of notes) await writeStatus(db, connection, connection.status, toFileNoteMessage(note, rootLinkId(open.link)))
   }
   return await acceptGrants(deps, open, connectionId, [grant], attach, 'file')

@@ -17,10 +17,10 @@ import {
 import { type ConsentEnd, endConsentsOfConnection } from '../../store/connections/consents.ts'
 import { shredCredentials } from '../../store/connections/credentials.ts'
 import { revokeLinks } from '../../store/connections/links.ts'
+import { findPromisedRun } from '../../store/connections/requested-runs.ts'
 import { abandonRuns } from '../../store/connections/sync-runs.ts'
 import { type Database, type Db, databaseTime } from '../../store/db/database.ts'
 import { isQueued, resetAttempts } from '../../store/jobs/jobs.ts'
-import { findPromisedRun } from '../../store/jobs/requested-runs.ts'
 import { type Pauses, readPauses, writeEraseIn, writePauses } from '../../store/owners/owner-connections.ts'
 import { deleteMatchesOfService, queueAccountMatching } from '../../store/records/account-matches.ts'
 import { closePublication } from '../../store/records/publications.ts'
@@ -111,7 +111,7 @@ export async function suspend(
 }
 
 async function stopReading(db: Db, sources: Sources, connection: Connection, by: PausedBy): Promise<void> {
-  await abandonRuns(db, connection.instanceId, connection.id)
+  await abandonRuns(db, connection)
   await writeSuspension(
     db,
     connection.instanceId,
@@ -172,7 +172,7 @@ export async function endConnection(
   connection: Connection,
   end: { readLeaseMs: number; how: ConsentEnd; keepDays: number },
 ): Promise<void> {
-  await abandonRuns(db, connection.instanceId, connection.id)
+  await abandonRuns(db, connection)
   await abandonAuthorizations(db, connection.instanceId, connection.id)
   await closePublication(db, connection, end.readLeaseMs)
   if (connection.category === 'Banking') await forgetMatches(db, connection)
@@ -221,8 +221,8 @@ export async function changeConnection(
 async function refreshNow(db: Db, connection: Connection): Promise<string> {
   const key = `connection/${connection.id}`
   const hasFailed = await resetAttempts(db, 'sync', key)
-  if (hasFailed || !(await isQueued(db, 'sync', key))) await abandonRuns(db, connection.instanceId, connection.id)
-  const runId = (await findPromisedRun(db, key)) ?? randomUUID()
+  if (hasFailed || !(await isQueued(db, 'sync', key))) await abandonRuns(db, connection)
+  const runId = (await findPromisedRun(db, connection)) ?? randomUUID()
   await queueSync(db, connection, 'refresh', { isAwaited: true, requestedAt: (await databaseTime(db)).toISOString(), runId })
   return runId
 }

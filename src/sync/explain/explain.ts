@@ -88,7 +88,7 @@ export async function explainRecord(
   const connector = await service.source.load()
   const mapping = connector.entities[entity]
   if (!version || !mapping) return null
-  const stored = version.rawPageId === null ? null : await readStoredPage(db, reader, scope.instanceId, version.rawPageId)
+  const stored = version.rawPageId === null ? null : await readStoredPage(db, reader, { ...scope, id: version.rawPageId })
   const page = stored && 'answers' in stored ? stored : null
   const wire = page
     ? await findWire(service.source, connector, page, entity, version)

@@ -125,7 +125,7 @@ async function importFile(
   const { instanceId } = feed
   const connection = await findOrCreateFeedConnection(db, deps, { instanceId, companyId, feedName: feed.name }, service, grant)
   const name = shownName(file.name)
-  const isNew = await storeFile(db, { instanceId, id, connectionId: connection.id, name, contentHash, sealed })
+  const isNew = await storeFile(db, connection, { id, name, contentHash, sealed })
   if (isNew) await queueSync(db, connection, 'feed', { isAwaited: true })
   const state = isNew ? 'imported' : 'duplicate'
   const note = leftOut.length === 0 ? null : joinTexts(leftOut)

@@ -71,7 +71,7 @@ async function moveAll(deps: MoveContext, pages: PageKey[], isStopping: () => bo
  * them.
  */
 async function moveIn({ database, pageObjects, crashPoint }: MoveContext, page: PageKey): Promise<boolean> {
-  const found = await findRawPage(database, page.instanceId, page.id)
+  const found = await findRawPage(database, page)
   if (!found || found.object !== null || found.sealed.length < SEALED_MIN_BYTES) return false
   const object = { id: randomUUID(), bytes: found.sealed.length - SEALED_MIN_BYTES }
   const objectKey = toObjectKey(page, object.id)
@@ -87,12 +87,13 @@ async function moveIn({ database, pageObjects, crashPoint }: MoveContext, page: 
 }
 
 async function moveBack({ database, pageObjects, log }: MoveContext, page: PageKey): Promise<boolean> {
-  const found = await findRawPage(database, page.instanceId, page.id)
-  if (!found?.object) return false
-  const objectKey = toObjectKey(page, found.object.id)
-  const bytes = await pageObjects.get(objectKey, found.object.bytes)
-  if (bytes !== null) return await moveToDatabase(database, page, found.object, bytes)
-  const now = await findRawPage(database, page.instanceId, page.id)
-  if (now?.object?.id === found.object.id) log.error({ rawPageId: page.id, objectKey }, 'the object of a raw page is missing')
+  const found = await findRawPage(database, page)
+  const object = found?.object
+  if (!object) return false
+  const objectKey = toObjectKey(page, object.id)
+  const bytes = await pageObjects.get(objectKey, object.bytes)
+  if (bytes !== null) return await inTransaction(database, (db) => moveToDatabase(db, page, object, bytes))
+  const now = await findRawPage(database, page)
+  if (now?.object?.id === object.id) log.error({ rawPageId: page.id, objectKey }, 'the object of a raw page is missing')
   return false
 }

@@ -59,7 +59,7 @@ export async function* replayPage(
   const { fetchedAt } = page
   const read = () => readItems(source, connector, page.pull, page.answers)
   const scope = await openPageScope(db, connection, { serviceName, fetchedAt }, read)
-  const listed = await listQuarantinedOfPage(db, connection.instanceId, connection.id, page.id)
+  const listed = await listQuarantinedOfPage(db, connection, page.id)
   const setAside = new Set(listed.map(({ entity, origId }) => `${entity}\n${origId}`))
   const context = { db, connection, page, setAside }
   let words: ReplayedBatch['unmapped'] = []

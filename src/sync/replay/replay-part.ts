@@ -66,20 +66,28 @@ async function begin(deps: ReplayContext, part: ReplayPart): Promise<OpenReplay 
   return await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, part.instanceId, part.connectionId)
     if (!connection || connection.status === Status.Disconnected) return null
-    const opened = await openReplayRun(db, part)
+    const opened = await openReplayRun(db, part, connection)
     await savePart(db, opened.part)
     return { ...rest, ...opened, connection }
   })
 }
 
 /** Resumes the part's own run; one that was begun for another part, or ended by a sync, starts over. */
-async function openReplayRun(db: Db, part: ReplayPart): Promise<{ part: ReplayPart; run: SyncRun }> {
-  const running = await lockRunningRun(db, part.instanceId, part.connectionId)
+async function openReplayRun(db: Db, part: ReplayPart, connection: Connection): Promise<{ part: ReplayPart; run: SyncRun }> {
+  const running = await lockRunningRun(db, connection)
   if (running && running.reason !== 'replay') throw new ConnectionBusy('the connection is being read')
-  if (running && running.id !== part.runId) await abandonReplay(db, part.instanceId, part.connectionId)
+  if (running && running.id !== part.runId) await abandonReplay(db, connection)
   const { instanceId, connectionId } = part
   const counts = { ...NO_COUNTS }
-  const run = await openRun(db, { instanceId, connectionId, id: randomUUID(), reason: 'replay', isAwaited: false, counts })
+  const run = await openRun(db, {
+    instanceId,
+    companyId: connection.companyId,
+    connectionId,
+    id: randomUUID(),
+    reason: 'replay',
+    isAwaited: false,
+    counts,
+  })
   const fresh: ReplayPart = { ...part, runId: run.id, cursor: null, counts: { ...NOTHING_REPLAYED }, changes: [] }
   return { run, part: run.id === part.runId ? structuredClone(part) : fresh }
 }
@@ -117,9 +125,9 @@ async function replayStoredPage(work: OpenReplay, ref: { id: string; fetchedAt: 
   }
 }
 
-async function readPage({ deps, part, connector }: OpenReplay, id: string): Promise<StoredPage | null> {
+async function readPage({ deps, part, connector, connection }: OpenReplay, id: string): Promise<StoredPage | null> {
   try {
-    const page = await openPage(deps.database, deps, part.instanceId, id)
+    const page = await openPage(deps.database, deps, { ...connection, id })
     const pull = connector.pulls.find(({ name }) => name === page?.pull)
     return page && pull ? { id, pull, answers: page.answers, fetchedAt: page.fetchedAt } : null
   } catch (error) {
@@ -143,13 +151,13 @@ async function comparePage(work: OpenReplay, db: Db, page: StoredPage): Promise<
     }
     if (!run) continue
     countWords(run, unmapped)
-    const share = { instanceId: run.instanceId, runId: run.id, seq: counts.pages, rawPageId: page.id }
+    const share = { instanceId: run.instanceId, companyId: run.companyId, runId: run.id, seq: counts.pages, rawPageId: page.id }
     for (const [entity, some] of Map.groupBy(different, ({ record }) => record.entity)) {
       const mappingVersion = work.connector.entities[entity]?.map.version ?? 0
       const records = some.map(({ record }) => record)
       await stageRecords(db, { ...share, entity, mappingVersion }, toColumns(records))
     }
-    await quarantineRecords(db, { instanceId: run.instanceId, id: run.id, connectionId: run.connectionId }, setAside)
+    await quarantineRecords(db, run, setAside)
   }
 }
 
@@ -173,7 +181,7 @@ async function finish(work: OpenReplay): Promise<void> {
   await withAnnouncedChange(deps.database, deps, async (db, readLeaseMs) => {
     const connection = await lockReplayRun(work, db)
     if (run) {
-      const changed = await countStaged(db, run.instanceId, run.id)
+      const changed = await countStaged(db, run)
       const { pages, records, setAside } = part.counts
       setCounts(run, { pages, records, setAside, changed })
       assertFewSetAside(run, connector)

@@ -1,5 +1,6 @@
 import type { JobSignal } from '../../jobs/running-job.ts'
 import { MAX_ATTEMPTS, type Outcome, retryMs } from '../../jobs/worker.ts'
+import { findConnection } from '../../store/connections/connections.ts'
 import { closeRun, lockRunningRun } from '../../store/connections/sync-runs.ts'
 import { type Database, inTransaction } from '../../store/db/database.ts'
 import type { Job } from '../../store/jobs/jobs.ts'
@@ -43,7 +44,8 @@ function retryLater(inMs: number, reason: string): Outcome {
 /** Published data stays unchanged. */
 async function failReplay(database: Database, part: ReplayPart, message: string): Promise<void> {
   await inTransaction(database, async (db) => {
-    const run = await lockRunningRun(db, part.instanceId, part.connectionId)
+    const connection = await findConnection(db, part.instanceId, part.connectionId)
+    const run = connection && (await lockRunningRun(db, connection))
     if (run?.reason === 'replay') await closeRun(db, run, { state: 'failed', errorKind: 'badData', error: message })
     await finishPart(db, part, 'failed', message)
   })

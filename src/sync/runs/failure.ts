@@ -74,7 +74,7 @@ function isCursorInDoubt(error: SourceError, attempt: number): boolean {
 async function restartRun(database: Database, failed: FailedAttempt): Promise<void> {
   await inTransaction(database, async (db) => {
     const connection = await lockConnection(db, failed.instanceId, failed.connectionId)
-    if (connection) await abandonRuns(db, failed.instanceId, failed.connectionId)
+    if (connection) await abandonRuns(db, connection)
   })
 }
 
@@ -119,7 +119,7 @@ async function failRun(
   const ended = await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, failed.instanceId, failed.connectionId)
     if (!connection || !isLegalTransition(connection.status, status)) return null
-    const run = await lockRunningRun(db, failed.instanceId, failed.connectionId)
+    const run = await lockRunningRun(db, connection)
     if (run) await closeRun(db, run, { state: 'failed', errorKind: kind, error: fault.text })
     await moveStatus(db, connection, status, fault)
     await writeFault(db, connection.instanceId, connection.id, fault)

@@ -71,7 +71,7 @@ function session(work: FetchContext, kit: Kit): Session {
     credentials: credentials.current.credentials,
     entityId: connection.entityId ?? '',
     nextFile: async (after) => {
-      const file = await findNextFile(deps.database, connection.instanceId, connection.id, after)
+      const file = await findNextFile(deps.database, connection, after)
       if (!file) return null
       const context = { instanceId: connection.instanceId, table: 'source_files', rowId: file.id, column: 'sealed' }
       return { id: file.id, name: file.name, bytes: await deps.sealer.openLarge(context, file.sealed) }

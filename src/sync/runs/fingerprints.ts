@@ -1,24 +1,27 @@
 import type { Answers, Connector, Pull } from '../../connectors/contract/contract.ts'
 import type { Fingerprint } from '../../connectors/contract/reidentification.ts'
+import type { SyncRun } from '../../store/connections/sync-runs.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { CurrentAccount } from '../../store/records/records.ts'
 import type { KnownAccount } from './account-matching.ts'
 import { findShapeFault } from './normalize.ts'
 import { openPage, type PageReader } from './raw-page-store.ts'
 
+type CompanyKey = Pick<SyncRun, 'instanceId' | 'companyId'>
+
 /** Fingerprints of accounts, read from their stored raw records. */
 export class FingerprintStore {
   readonly #reader: PageReader
   readonly #db: Db
-  readonly #instanceId: string
+  readonly #company: CompanyKey
   readonly #connector: Connector
   /** Per page: raw accounts by their index. */
   readonly #pages = new Map<string, Map<number, unknown>>()
 
-  constructor(reader: PageReader, db: Db, instanceId: string, connector: Connector) {
+  constructor(reader: PageReader, db: Db, { instanceId, companyId }: CompanyKey, connector: Connector) {
     this.#reader = reader
     this.#db = db
-    this.#instanceId = instanceId
+    this.#company = { instanceId, companyId }
     this.#connector = connector
   }
 
@@ -36,7 +39,7 @@ export class FingerprintStore {
   async #open(rawPageId: string): Promise<Map<number, unknown>> {
     const known = this.#pages.get(rawPageId)
     if (known) return known
-    const page = await openPage(this.#db, this.#reader, this.#instanceId, rawPageId)
+    const page = await openPage(this.#db, this.#reader, { ...this.#company, id: rawPageId })
     const pull = this.#connector.pulls.find(({ name }) => name === page?.pull)
     const accounts = page && pull ? readAccounts(pull, page.answers) : new Map<number, unknown>()
     this.#pages.set(rawPageId, accounts)

@@ -150,7 +150,7 @@ function toBatch(request: StagingRequest, items: NormalizedItem[]): Batch {
 async function stageBatch(db: Db, request: StagingRequest, { setAside, entities }: Batch, writes: Pipeline): Promise<void> {
   const { run } = request
   addCounts(run, { setAside: setAside.length })
-  await quarantineRecords(db, { instanceId: run.instanceId, id: run.id, connectionId: run.connectionId }, setAside)
+  await quarantineRecords(db, run, setAside)
   for (const { entity, records, new: columns } of entities) {
     await writes.drain()
     await stageEntity(db, request, entity, records, columns, writes)
@@ -187,15 +187,15 @@ async function stageEntity(
   if (run.counts.changed > 0 && same.length > 0) {
     const sameIds = same.map(({ id }) => id)
     if (request.isFirst) await deleteFirstRecords(db, scope, entity, sameIds)
-    else await unstageRecords(db, run.instanceId, run.id, entity, same)
+    else await unstageRecords(db, run, entity, same)
   }
   addCounts(run, { changed: changed.length })
   const mappingVersion = request.connector.entities[entity]?.map.version ?? 0
-  const share = { instanceId: run.instanceId, runId: run.id, entity, rawPageId: request.rawPageId, mappingVersion }
-  const { companyId, serviceId } = scope
+  const { instanceId, companyId, id: runId } = run
+  const share = { instanceId, companyId, runId, entity, rawPageId: request.rawPageId, mappingVersion }
   await writes.start(() =>
     columns
-      ? writeFirstRecords(db, { ...share, companyId, serviceId, connectionId: run.connectionId }, columns)
+      ? writeFirstRecords(db, { ...share, serviceId: scope.serviceId, connectionId: run.connectionId }, columns)
       : stageRecords(db, { ...share, seq: run.page }, toColumns(changed)),
   )
 }

@@ -5,7 +5,8 @@ import { type FaultMessage, faultMessage, statusMessage } from '../../model/text
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
 import { type Connection, writeAcceptsDeletions, writeRead, writeReidentify } from '../../store/connections/connections.ts'
-import { closeRun, listSeen, type RunReason, type SyncRun } from '../../store/connections/sync-runs.ts'
+import { listSeen } from '../../store/connections/run-pages.ts'
+import { closeRun, type RunReason, type SyncRun } from '../../store/connections/sync-runs.ts'
 import { type Db, databaseTime } from '../../store/db/database.ts'
 import { queueAccountMatching } from '../../store/records/account-matches.ts'
 import { isAnnounced, NotAnnounced } from '../../store/records/publication-changes.ts'
@@ -112,7 +113,7 @@ async function publishMissing(
   }
   addCounts(run, { deleted })
   if (connection.acceptsDeletions && complete.length > 0) await writeAcceptsDeletions(db, connection.instanceId, connection.id, false)
-  if (complete.length > 0) await releaseQuarantine(db, { instanceId: run.instanceId, id: run.id, connectionId: connection.id }, complete)
+  if (complete.length > 0) await releaseQuarantine(db, run, complete)
   return { deleted, complete }
 }
 

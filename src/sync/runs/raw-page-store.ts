@@ -6,7 +6,7 @@ import { StorageRefused } from '../../object-storage/s3-object.ts'
 import type { Db } from '../../store/db/database.ts'
 import { SEALED_MIN_BYTES, SealError, type Sealer } from '../../store/keys/sealing.ts'
 import { announceObject, claimObject, toObjectKey } from '../../store/records/page-objects.ts'
-import { findRawPage, findSamePage, type RawPage, storeRawPage } from '../../store/records/raw-pages.ts'
+import { findRawPage, findSamePage, type RawPage, type RawPageId, storeRawPage } from '../../store/records/raw-pages.ts'
 import type { Clock, Logging, Store, Vault } from '../context/groups.ts'
 import { completeValue, ObjectMissing } from '../pages/complete-value.ts'
 import { hashLarge } from './large-bytes.ts'
@@ -31,6 +31,7 @@ interface StoredValue {
 
 export interface RawPageKey {
   instanceId: string
+  companyId: string
   connectionId: string
   pull: string
   page: number
@@ -96,17 +97,16 @@ export type PageReader = Pick<Vault, 'pageObjects'> & { sealer: Pick<Sealer, 'op
 export async function openPage(
   db: Db,
   reader: PageReader,
-  instanceId: string,
-  id: string,
+  key: RawPageId,
 ): Promise<{ answers: Answers; pull: string; page: number; fetchedAt: Date } | null> {
-  const stored = await findRawPage(db, instanceId, id)
+  const stored = await findRawPage(db, key)
   if (!stored) return null
   try {
     return await openStored(reader, stored)
   } catch (error) {
     // The page was moved or deleted meanwhile, or the storage returned the response to another request.
     if (stored.object === null || !(error instanceof ObjectMissing || error instanceof SealError)) throw error
-    const now = await findRawPage(db, instanceId, id)
+    const now = await findRawPage(db, key)
     return now && (await openStored(reader, now))
   }
 }

@@ -1,7 +1,8 @@
 import { type Connector, SourceError } from '../../connectors/contract/contract.ts'
 import type { Source } from '../../connectors/sources.ts'
 import type { Connection } from '../../store/connections/connections.ts'
-import { listSeen, replaceSeen, type SyncRun } from '../../store/connections/sync-runs.ts'
+import { listSeen, replaceSeen } from '../../store/connections/run-pages.ts'
+import type { SyncRun } from '../../store/connections/sync-runs.ts'
 import type { Db } from '../../store/db/database.ts'
 import {
   aliasMovements,
@@ -50,7 +51,7 @@ export async function reidentifyAccounts(db: Db, reading: ReidentifyContext, pul
   const missing = active.filter(({ id }) => !isSeen(seen, id))
   const ended = current.filter(({ id, deleted }) => deleted && !isSeen(seen, id))
   const kept = active.filter(({ id }) => isSeen(seen, id))
-  const fingerprintStore = new FingerprintStore(reading.deps, db, run.instanceId, connector)
+  const fingerprintStore = new FingerprintStore(reading.deps, db, run, connector)
   const now = await fingerprintStore.withFingerprints(coming)
   const before = await fingerprintStore.withFingerprints(missing)
   const matches = matchAccounts({
@@ -84,13 +85,13 @@ export async function reidentifyAccounts(db: Db, reading: ReidentifyContext, pul
   })
   if (pairs.length > 0) {
     const renamed = pairs.map((pair) => pair.now.id)
-    await dropStaged(db, run.instanceId, run.id, 'Accounts', renamed)
+    await dropStaged(db, run, 'Accounts', renamed)
     // Transactions read before their accounts still have the source's new account ids.
-    const pageIds = await listStagedPages(db, run.instanceId, run.id)
+    const pageIds = await listStagedPages(db, run)
     await restage(db, reading, [...new Set([...pageIds, ...pairs.map((pair) => pair.now.rawPageId)])])
   }
   addCounts(run, { reidentified: pairs.length, unclear: replaced.length })
-  setCounts(run, { changed: await countStaged(db, run.instanceId, run.id) })
+  setCounts(run, { changed: await countStaged(db, run) })
   if (replaced.length > 0) {
     const fields = { connectionId: run.connectionId, runId: run.id, reidentified: pairs.length, unclear: replaced.length }
     reading.deps.log.warn(fields, 'accounts were ambiguous after a reconnect')
@@ -116,14 +117,14 @@ export async function reidentifyTransactions(db: Db, reading: ReidentifyContext)
   const { rawPageIds } = await aliasMovements(db, scope, run.id)
   await restage(db, reading, rawPageIds)
   await stageStaleMovements(db, scope, run.id, windows)
-  setCounts(run, { changed: await countStaged(db, run.instanceId, run.id) })
+  setCounts(run, { changed: await countStaged(db, run) })
 }
 
 /** Normalizes stored pages of the run again, now with aliases, and stages what differs. Counts nothing twice. */
 async function restage(db: Db, reading: ReidentifyContext, rawPageIds: string[]): Promise<void> {
   const { run, source, connector, connection, serviceName } = reading
   for (const rawPageId of rawPageIds) {
-    const page = await openPage(db, reading.deps, run.instanceId, rawPageId)
+    const page = await openPage(db, reading.deps, { ...run, id: rawPageId })
     const index = connector.pulls.findIndex(({ name }) => name === page?.pull)
     const pull = connector.pulls[index]
     if (!page || !pull) throw new Error('a page of this run is no longer kept')

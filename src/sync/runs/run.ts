@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Page, Pull } from '../../connectors/contract/contract.ts'
 import { isReadable, Status } from '../../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../../store/connections/connections.ts'
+import { hasRun } from '../../store/connections/requested-runs.ts'
 import { lockRun, openRun, type RunReason, StagedDataLost, type SyncRun, saveProgress } from '../../store/connections/sync-runs.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import { hasRun } from '../../store/jobs/requested-runs.ts'
 import { deleteRecordSets } from '../../store/records/first-records.ts'
 import { inSpan } from '../../tracing/spans.ts'
 import { withAnnouncedChange } from '../connection/announced-change.ts'
@@ -112,9 +112,10 @@ async function begin(deps: RunContext, job: SyncJob): Promise<OpenRun> {
     const connection = await lockConnection(db, job.instanceId, job.connectionId)
     if (!connection || !isReadable(connection.status)) throw new RunOvertaken('the connection takes no sync')
     const { runId } = job
-    const id = runId != null && !(await hasRun(db, job.instanceId, runId)) ? runId : randomUUID()
+    const id = runId != null && !(await hasRun(db, { ...connection, id: runId })) ? runId : randomUUID()
     const run = await openRun(db, {
       instanceId: job.instanceId,
+      companyId: connection.companyId,
       id,
       connectionId: job.connectionId,
       reason: connection.reidentify ? 'reconnect' : job.reason,
@@ -178,7 +179,8 @@ async function pullPages(work: OpenRun, pull: Pull, { isStopping }: SyncJob): Pr
 /** Prepares a page as far as possible without a transaction. */
 async function readPage(work: OpenRun, pull: Pull, number: number, page: Page): Promise<ReadPage> {
   const { deps, source, connector, connection, run } = work
-  const pageKey: RawPageKey = { instanceId: run.instanceId, connectionId: run.connectionId, pull: pull.name, page: number }
+  const { instanceId, companyId, connectionId } = run
+  const pageKey: RawPageKey = { instanceId, companyId, connectionId, pull: pull.name, page: number }
   const isEmpty = Object.keys(page.answers).length === 0
   if (isEmpty) return { page, pageKey, staging: null, prepared: null }
   const prepared = await preparePage(deps, pageKey, page.answers)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { listRuns } from '../../../src/store/connections/sync-runs.ts'
+import { runsOf } from '../../harness/app/runs.ts'
 import { openPage, submitPage } from '../../harness/hosted-pages.ts'
 import { type AggregatedBank, openAggregatedBank } from '../aggregated-bank.ts'
 import { BANK, type Harness, login, openHarness, walkLink } from './harness.ts'
@@ -26,7 +26,7 @@ function accountOf(role: string) {
 }
 
 const connect = () => bank.connect(walkLink)
-const runsOf = (id: string) => listRuns(bank.syncHarness.deps.database, bank.syncHarness.instanceId, id, 1)
+const newestRun = (id: string) => runsOf(bank.syncHarness, id, 1)
 
 describe('a bank behind Finicity, through the engine', () => {
   test('is the child service that readers query, with its accounts and transactions', async () => {
@@ -56,7 +56,7 @@ describe('a bank behind Finicity, through the engine', () => {
     harness.simulator.removeLogin(lastLogin())
     expect(await connect()).toBe(id)
     expect([await bank.names(), await bank.movements()]).toEqual(before)
-    const [run] = await runsOf(id)
+    const [run] = await newestRun(id)
     expect(run).toMatchObject({ reason: 'reconnect', counts: { reidentified: 14, unclear: 0 } })
   })
 
@@ -65,7 +65,7 @@ describe('a bank behind Finicity, through the engine', () => {
     const before = await bank.names()
     harness.simulator.setStatus(lastLogin(), 103)
     expect(await bank.syncHarness.sync(id)).toEqual({ done: true })
-    const [failed] = await runsOf(id)
+    const [failed] = await newestRun(id)
     expect(failed).toMatchObject({ state: 'failed', errorKind: 'reconnect' })
     expect(await bank.names()).toEqual(before)
     const mended = await bank.authorize(bank.scope.serviceId, async (url) => await submitPage((await openPage(url)).html, 'login', login()))

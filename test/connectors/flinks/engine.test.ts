@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { toServiceId } from '../../../src/model/catalogue.ts'
-import { listRuns } from '../../../src/store/connections/sync-runs.ts'
+import { runsOf } from '../../harness/app/runs.ts'
 import { openPage, submitPage } from '../../harness/hosted-pages.ts'
 import { type AggregatedBank, openAggregatedBank } from '../aggregated-bank.ts'
 import { BANK, type Harness, openHarness, walkLink } from './harness.ts'
@@ -27,7 +27,7 @@ function accountOf(role: string) {
 }
 
 const connect = () => bank.connect(walkLink)
-const runsOf = (id: string) => listRuns(bank.syncHarness.deps.database, bank.syncHarness.instanceId, id, 1)
+const newestRun = (id: string) => runsOf(bank.syncHarness, id, 1)
 
 describe('a bank behind Flinks, through the engine', () => {
   test('is the child service that readers query, with its accounts and transactions', async () => {
@@ -55,7 +55,7 @@ describe('a bank behind Flinks, through the engine', () => {
     const before = [await bank.names(), await bank.movements()]
     expect(await connect()).toBe(id)
     expect([await bank.names(), await bank.movements()]).toEqual(before)
-    const [run] = await runsOf(id)
+    const [run] = await newestRun(id)
     expect(run).toMatchObject({ reason: 'reconnect', counts: { reidentified: 13, unclear: 0 } })
   })
 
@@ -73,7 +73,7 @@ describe('a bank behind Flinks, through the engine', () => {
     const before = await bank.names()
     harness.simulator.fault('invalidPassword')
     expect(await bank.syncHarness.sync(id)).toEqual({ done: true })
-    const [failed] = await runsOf(id)
+    const [failed] = await newestRun(id)
     expect(failed).toMatchObject({ state: 'failed', errorKind: 'reconnect' })
     expect(await bank.names()).toEqual(before)
     harness.simulator.setTrouble(lastLogin(), 'CHALLENGE')

@@ -3,8 +3,8 @@ import type { ConnectorDescription, Grant } from '../../../src/connectors/contra
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
 import { plaid } from '../../../src/connectors/plaid/index.ts'
 import { toChildServiceId, toServiceId } from '../../../src/model/catalogue.ts'
-import { listRuns } from '../../../src/store/connections/sync-runs.ts'
 import { EntityMismatch } from '../../../src/sync/authorize/grant.ts'
+import { runsOf } from '../../harness/app/runs.ts'
 import { authorize, readAccounts, readMovements } from '../../reconnect/owner.ts'
 import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
 import { BANK, type Harness, link, openHarness } from './harness.ts'
@@ -70,7 +70,7 @@ describe('a bank linked again at Plaid, as another item with other ids', () => {
     const items = harness.simulator.items()
     expect(items[0]?.accounts[0]?.accountId).not.toBe(items[1]?.accounts[0]?.accountId)
     expect([await names(), await movements()]).toEqual(before)
-    const [run] = await listRuns(syncHarness.deps.database, syncHarness.instanceId, id, 1)
+    const [run] = await runsOf(syncHarness, id, 1)
     expect(run).toMatchObject({ reason: 'reconnect', counts: { reidentified: 7, unclear: 0 } })
   })
 
@@ -90,7 +90,7 @@ describe('a bank linked again at Plaid, as another item with other ids', () => {
     expect((await movements()).length, 'nothing is told twice').toBe(
       harness.simulator.items()[1]?.transactions.filter(({ removedAt }) => removedAt === null).length,
     )
-    expect((await listRuns(syncHarness.deps.database, syncHarness.instanceId, id, 1))[0]?.counts.reidentified).toBe(6)
+    expect((await runsOf(syncHarness, id, 1))[0]?.counts.reidentified).toBe(6)
   })
 
   it('is refused if the login shows other accounts of the same bank, named by their last digits', async () => {

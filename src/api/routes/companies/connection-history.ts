@@ -5,8 +5,8 @@ import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { findRun, type HistoryEntry, readHistory, readRuns } from '../../../store/connections/connection-history.ts'
 import { findNewestConnection } from '../../../store/connections/connections.ts'
-import type { SyncRun } from '../../../store/connections/sync-runs.ts'
-import { isRunPromised } from '../../../store/jobs/requested-runs.ts'
+import { isRunPromised } from '../../../store/connections/requested-runs.ts'
+import type { StoredRun } from '../../../store/connections/sync-runs.ts'
 import { listWarnings } from '../../../sync/runs/run-warnings.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
@@ -151,7 +151,7 @@ const listConnectionRunsRoute = route(
     const page = readPageRequest(request.query)
     const filter = readFilter(request.query.FilterQuery, RUN_FILTER)
     const descending = request.query.Desc ?? false
-    const { runs, total } = await readRuns(database, instanceId, connection.id, { ...page, filter, descending })
+    const { runs, total } = await readRuns(database, connection, { ...page, filter, descending })
     return listPage(reply, page, runs.map(presentRun), total)
   },
 )
@@ -180,7 +180,7 @@ const getConnectionRunRoute = route(
     await checkCompanyAndService(deps, instanceId, request.params)
     const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
     // NOTE the run is looked for last: one that begins in between would be neither promised nor found.
-    const isWaiting = connection && (await isRunPromised(database, `connection/${connection.id}`, id))
+    const isWaiting = connection && (await isRunPromised(database, connection, id))
     const run = await findRun(database, { instanceId, companyId, serviceId, id })
     if (run) return presentRun(run)
     if (!isWaiting) throw notFound('run')
@@ -220,7 +220,7 @@ function presentEntry({ at, kind, sessionId, subjectId, fromStatus, toStatus, de
   }
 }
 
-function presentRun(run: SyncRun) {
+function presentRun(run: StoredRun) {
   return {
     id: run.id,
     reason: run.reason,

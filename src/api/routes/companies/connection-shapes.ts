@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { CATEGORIES, CATEGORY_IDS } from '../../../model/catalogue.ts'
 import { isReadable, statusName } from '../../../model/statuses.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
+import { listRuns } from '../../../store/connections/connection-history.ts'
 import type { NamedConnection } from '../../../store/connections/connection-list.ts'
 import { listTimeline } from '../../../store/connections/connection-timeline.ts'
 import type { Connection } from '../../../store/connections/connections.ts'
 import { findActiveConsent, findFirstOpening } from '../../../store/connections/consents.ts'
-import { listRuns } from '../../../store/connections/sync-runs.ts'
 import type { Database } from '../../../store/db/database.ts'
 import { listQuarantined } from '../../../store/records/quarantine.ts'
 import { faultProperties, presentFault } from '../../schemas/fault-shapes.ts'
@@ -181,7 +181,7 @@ export async function presentDetail(database: Database, connection: Connection, 
       statusName: statusName(entry.toStatus),
       detail: entry.detail,
     })),
-    runs: (await listRuns(database, instanceId, id, RUNS_SHOWN)).map((run) => ({
+    runs: (await listRuns(database, connection, RUNS_SHOWN)).map((run) => ({
       id: run.id,
       reason: run.reason,
       state: run.state,
@@ -192,7 +192,7 @@ export async function presentDetail(database: Database, connection: Connection, 
       errorKind: run.errorKind,
       error: run.error,
     })),
-    setAside: (await listQuarantined(database, instanceId, id)).map((record) => ({
+    setAside: (await listQuarantined(database, connection)).map((record) => ({
       entity: record.entity,
       origId: record.origId,
       reason: record.reason,

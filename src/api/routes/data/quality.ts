@@ -120,9 +120,9 @@ const getConnectionQualityRoute = route(
 async function describeQuality(database: Database, now: Date, connection: Connection, page: PageRequest) {
   const { instanceId, id, refreshMinutes } = connection
   const coverage = connection.publishedAt === null ? [] : await listCoverage(database, connection)
-  const runs = await findQualityRuns(database, instanceId, id)
+  const runs = await findQualityRuns(database, connection)
   const lastReadAt = await findLastRead(database, instanceId, id)
-  const { records, total } = await readQuarantinePage(database, instanceId, id, page)
+  const { records, total } = await readQuarantinePage(database, connection, page)
   return {
     sessionId: id,
     coverage: coverage.map((each) => presentCoverage(connection.category, each)),
