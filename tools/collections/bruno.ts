@@ -1,4 +1,4 @@
-import { type CollectionRequest, type Folder, listVariables, VARIABLES } from './requests.ts'
+import { type CollectionRequest, type Folder, listVariables, printSentQuery, VARIABLES } from './requests.ts'
 
 /** A collection of Bruno: its files, by path in the folder. */
 export function toBruno(folders: readonly Folder[]): Map<string, string> {
@@ -26,7 +26,7 @@ function toFile({ name, method, path, query, body, hasToken, keeps, description 
   return [
     block('meta', [`name: ${name}`, 'type: http', `seq: ${seq}`]),
     block(method.toLowerCase(), [
-      `url: {{baseUrl}}${path}`,
+      `url: {{baseUrl}}${path}${printSentQuery(query)}`,
       `body: ${body === null ? 'none' : 'json'}`,
       `auth: ${hasToken ? 'inherit' : 'none'}`,
     ]),
@@ -35,7 +35,7 @@ function toFile({ name, method, path, query, body, hasToken, keeps, description 
       : [
           block(
             'params:query',
-            query.map((each) => `~${each.name}: ${each.value}`),
+            query.map(({ name, value, isSent }) => `${isSent ? '' : '~'}${name}: ${value}`),
           ),
         ]),
     ...(body === null ? [] : [block('body:json', body.split('\n'))]),

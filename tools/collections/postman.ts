@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type CollectionRequest, type Folder, listVariables, VARIABLES } from './requests.ts'
+import { type CollectionRequest, type Folder, listVariables, printSentQuery, VARIABLES } from './requests.ts'
 
 const FORMAT = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
@@ -14,7 +14,8 @@ export function toPostman(folders: readonly Folder[], version: string): object {
       _postman_id: idOf('collection'),
       name: 'Countinghouse',
       version,
-      description: 'Set `baseUrl`, `email` and `password`, then send “Get a token”: its answer is kept for all other requests.',
+      description:
+        'Set `baseUrl`, `email` and `password`, then send “Get a token”, “All services” and “Connections of all companies”: their answers are kept for the other requests, as are the ids of every list and of all that is made.',
       schema: FORMAT,
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
@@ -38,12 +39,19 @@ function toItem(request: CollectionRequest): object {
       header: body === null ? [] : [{ key: 'Content-Type', value: 'application/json' }],
       ...(body === null ? {} : { body: { mode: 'raw', raw: body, options: { raw: { language: 'json' } } } }),
       url: {
-        raw: `{{baseUrl}}${path}`,
+        raw: `{{baseUrl}}${path}${printSentQuery(query)}`,
         host: ['{{baseUrl}}'],
         path: path.slice(1).split('/'),
         ...(query.length === 0
           ? {}
-          : { query: query.map(({ name: key, value, description: about }) => ({ key, value, description: about, disabled: true })) }),
+          : {
+              query: query.map(({ name: key, value, description: about, isSent }) => ({
+                key,
+                value,
+                description: about,
+                disabled: !isSent,
+              })),
+            }),
       },
     },
     response: [],

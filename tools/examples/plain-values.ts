@@ -15,6 +15,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   password: 'example-password-of-a-user',
   newPassword: 'another-example-password',
   secretAccessKey: 'example-secret-access-key',
+  clientSecret: 'example-client-secret',
   recoveryCode: 'EXAMPLE-RECOVERY-CODE',
 }
 
