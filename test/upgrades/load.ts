@@ -15,7 +15,13 @@ export interface Load {
 
 const READERS = 4
 
-export function startLoad(client: Client, { companies, serviceId }: { companies: readonly string[]; serviceId: string }): Load {
+interface Subjects {
+  companies: readonly string[]
+  serviceId: string
+  kind?: 'banking' | 'accountancy'
+}
+
+export function startLoad(client: Client, { companies, serviceId, kind = 'banking' }: Subjects): Load {
   const faults: string[] = []
   let targets: Client[] = []
   let turn = 0
@@ -50,7 +56,7 @@ export function startLoad(client: Client, { companies, serviceId }: { companies:
   }
 
   async function read(companyId: string): Promise<void> {
-    const body = await ask('read', (target) => target.ask(`/normalized-data/${companyId}/banking/accounts/${serviceId}`))
+    const body = await ask('read', (target) => target.ask(`/normalized-data/${companyId}/${kind}/accounts/${serviceId}`))
     if (body !== null && !body.includes('"origId"')) faults.push(`read: no account in ${body.slice(0, 200)}`)
     reads += 1
   }

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import { MIGRATIONS, type Migration, readMigrations } from '../../src/store/db/m
 import { testDatabase } from '../harness/database.ts'
 import { findBreaches } from './compatibility.ts'
 import { runAndJudge } from './effects.ts'
+import { layOutCode } from './release-code.ts'
 import { type Release, readReleases } from './releases.ts'
 import { readSchema } from './schema.ts'
 
@@ -17,8 +18,21 @@ if (!last) throw new Error('no release is recorded in test/upgrades/releases')
 const later = (await readMigrations()).filter(({ name }) => name > last.migration)
 
 it('the migrations of the last release are unchanged since it was recorded', async () => {
-  expect((await readMigrations()).map(({ name }) => name)).toContain(last.migration)
+  const folder = await mkdtemp(join(tmpdir(), 'countinghouse-release-'))
+  await layOutCode(last.release, join(folder, 'code'))
+  const released = await readMigrations(join(folder, 'code', 'src', 'store', 'migrations'))
+  await rm(folder, { recursive: true })
+  expect(released.at(-1)?.name).toBe(last.migration)
+  expect((await readMigrations()).filter(({ name }) => name <= last.migration)).toEqual(released)
   expect(compareReleases(last.release, RELEASE)).toBeLessThanOrEqual(0)
+})
+
+it('no function but that of release 1.0.0 returns whole rows of a table: a call under way would fail when a column is added', async () => {
+  const folder = join(MIGRATIONS, '..', 'functions')
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'))
+  const texts = await Promise.all(names.map(async (name) => ({ name, text: await readFile(join(folder, name), 'utf8') })))
+  expect(names.length).toBeGreaterThan(8)
+  expect(texts.filter(({ text }) => /returns setof (?!record\b)/.test(text)).map(({ name }) => name)).toEqual(['claim-jobs.sql'])
 })
 
 it('no later migration blocks access to the tables of the last release', async () => {

@@ -1,126 +1,117 @@
-import { cp } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/store/db/database.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 import { verifyBody } from '../../src/webhooks/verify.ts'
 import { Client } from '../journey/client.ts'
-import { uploadStatement } from '../journey/http-walks.ts'
+import { connectQuickbooks, uploadStatement } from '../journey/http-walks.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
 import { until } from '../process/deadline.ts'
-import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
+import type { Service } from '../process/service.ts'
+import { LOGIN } from './fill-deployment.ts'
 import { type Load, startLoad } from './load.ts'
-import { writeNextVersion } from './next-version.ts'
+import { listPairs, PairedDeployment } from './version-pair.ts'
 
-/** Syncs to complete in each phase. */
-const SYNCS = 12
+/** Syncs of each kind to complete in each phase. */
+const SYNCS = 4
+const BAKERY = '4620816365200000101'
 
-describe('two versions on one database, under reads, syncs and deliveries', () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
-  let postgres: EmbeddedPostgres
+describe.each(await listPairs())('$title on one database, under reads, syncs and deliveries', (pair) => {
+  let deployment: PairedDeployment
   let receiver: Receiver
   let secret: string
-  let load: Load
-  const running = new Set<Service>()
-  let oldPort: number
+  let loads: Load[] = []
 
   beforeAll(async () => {
-    folder = await openTestFolder()
-    await writeNextVersion(join(folder.path, 'next'))
-    postgres = await startEmbeddedPostgres({ dataDir: join(folder.path, 'database'), settings: { fsync: 'off' } })
-    oldPort = await findFreePort()
+    deployment = await PairedDeployment.open(pair)
     receiver = await openReceiver()
-    const old = await start('old')
-    const client = await Client.logIn(old)
+    const older = await deployment.start('older')
+    const client = await Client.logIn(older, LOGIN)
     secret = await client.subscribe('NormalizedData', receiver.url)
-    const { id: serviceId } = await client.service('Bank files')
-    const companies = await Promise.all(
-      ['Nordic Bakery', 'Café du Port', 'Prairie Tools'].map(async (name) => {
-        const companyId = await client.addCompany(name)
-        await uploadStatement(old.baseUrl, await client.link(companyId, serviceId))
-        await client.connectionInStatus(companyId, [19])
-        return companyId
-      }),
-    )
-    load = startLoad(client, { companies, serviceId })
-    load.use([old.baseUrl])
+    loads = [startLoad(client, await connectBanks(client)), startLoad(client, await connectBooks(client))]
+    use([older])
   })
   afterAll(async () => {
-    await load?.stop()
-    await Promise.all([...running].map((service) => service.kill()))
+    await Promise.all(loads.map((load) => load.stop()))
     await receiver?.close()
-    await postgres?.stop()
-    await folder?.remove()
+    await deployment?.close()
   })
 
-  /** Each version has a separate data directory with the same keys, as on two machines. */
-  async function start(version: 'old' | 'next'): Promise<Service> {
-    const dataDir = join(folder.path, version === 'old' ? 'data' : 'data-next')
-    if (version === 'next') await cp(join(folder.path, 'data', 'keys'), join(dataDir, 'keys'), { recursive: true })
-    const service = await startService({
-      dataDir,
-      // One public address, as behind a load balancer.
-      environment: { DATABASE_URL: postgres.url, BASE_URL: `http://127.0.0.1:${oldPort}` },
-      ...(version === 'old' ? { port: oldPort } : { checkout: join(folder.path, 'next') }),
-    })
-    running.add(service)
-    return service
+  const origin = () => `http://127.0.0.1:${deployment.port}`
+
+  async function connectBanks(client: Client) {
+    const { id: serviceId } = await client.service('Bank files')
+    const companies: string[] = []
+    for (const name of ['Nordic Bakery', 'Café du Port', 'Prairie Tools']) {
+      const companyId = await client.addCompany(name)
+      await uploadStatement(origin(), await client.link(companyId, serviceId))
+      await client.connectionInStatus(companyId, [19])
+      companies.push(companyId)
+    }
+    return { companies, serviceId }
+  }
+
+  /** With tokens that are refreshed. */
+  async function connectBooks(client: Client) {
+    const { id: serviceId } = await client.service('QuickBooks Online')
+    const companyId = await client.addCompany('Scierie du Lac')
+    await connectQuickbooks(origin(), await client.link(companyId, serviceId), { realmId: BAKERY })
+    await client.connectionInStatus(companyId, [15, 19])
+    return { companies: [companyId], serviceId, kind: 'accountancy' as const }
+  }
+
+  function use(services: readonly Service[]): void {
+    for (const load of loads) load.use(services.map(({ baseUrl }) => baseUrl))
+  }
+
+  /** Both loads go on, and the books’ credentials are refreshed once. */
+  async function syncs(): Promise<void> {
+    deployment.books.simulator.fault('unauthorized')
+    await Promise.all(loads.map((load) => load.syncs(SYNCS)))
   }
 
   async function stop(service: Service): Promise<void> {
-    expect(await service.stop()).toEqual({ code: 0, signal: null })
-    running.delete(service)
+    await Promise.all(loads.map((load) => load.settled()))
+    expect(await deployment.stop(service)).toEqual({ code: 0, signal: null })
   }
 
   it('answer every request and lose no event: the newer one joins, the older one leaves and returns, the newer one leaves', {
     timeout: 240_000,
   }, async () => {
-    await load.syncs(SYNCS)
-    const [old] = [...running]
-    if (!old) throw new Error('nothing is running')
+    await syncs()
+    const [older] = deployment.started
+    if (!older) throw new Error('nothing is running')
 
-    const next = await start('next')
-    load.use([old.baseUrl, next.baseUrl])
-    await load.syncs(SYNCS)
+    const newer = await deployment.start('newer')
+    use([older, newer])
+    await syncs()
 
-    load.use([next.baseUrl])
-    await load.settled()
-    await stop(old)
-    await load.syncs(SYNCS)
+    use([newer])
+    await stop(older)
+    await syncs()
 
-    const back = await start('old')
-    load.use([next.baseUrl, back.baseUrl])
-    await load.syncs(SYNCS)
+    const back = await deployment.start('older')
+    use([newer, back])
+    await syncs()
 
-    load.use([back.baseUrl])
-    await load.settled()
-    await stop(next)
-    await load.syncs(SYNCS)
+    use([back])
+    await stop(newer)
+    await syncs()
 
-    await load.stop()
-    expect(load.faults).toEqual([])
-    expect(load.reads()).toBeGreaterThan(5 * SYNCS)
-    expect(await listNewMigrations()).toEqual(['990-next.sql', '991-next-index.sql'])
+    await Promise.all(loads.map((load) => load.stop()))
+    expect(loads.flatMap(({ faults }) => faults)).toEqual([])
+    for (const load of loads) expect(load.reads()).toBeGreaterThan(5 * SYNCS)
+    const applied = await deployment.query<{ name: string }>('select name from schema_migrations order by name')
+    expect(applied.map(({ name }) => name).slice(-pair.migrations.length)).toEqual(pair.migrations)
+    expect(deployment.faults()).toEqual([])
     await everyEventHasArrived()
   })
 
-  async function listNewMigrations(): Promise<string[]> {
-    const database = openDatabase(postgres.url, { max: 1 })
-    const { rows } = await database.query<{ name: string }>(`select name from schema_migrations where name like '99%' order by name`)
-    await database.end()
-    return rows.map(({ name }) => name)
-  }
-
   async function everyEventHasArrived(): Promise<void> {
-    const database = openDatabase(postgres.url, { max: 1 })
-    const { rows } = await database.query<{ id: string }>(
+    const events = await deployment.query<{ id: string }>(
       `select e.body::json ->> 'Identifier' as id from events e join subscriptions s using (instance_id)
        where e.kind = 'NormalizedData' and e.created_at > s.created_at`,
     )
-    await database.end()
-    expect(rows.length).toBeGreaterThanOrEqual(5 * SYNCS)
+    expect(events.length).toBeGreaterThanOrEqual(5 * SYNCS)
     const known = () => new Set(receiver.arrivals.map(({ event }) => event.Identifier))
-    await until('all events', () => (rows.every(({ id }) => known().has(id)) ? true : null))
+    await until('all events', () => (events.every(({ id }) => known().has(id)) ? true : null))
     for (const { body } of receiver.arrivals) expect(verifyBody(body, secret)).toBe(true)
   }
 })

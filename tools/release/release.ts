@@ -5,6 +5,7 @@ import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { readMigrations } from '../../src/store/db/migration-files.ts'
 import { testDatabase } from '../../test/harness/database.ts'
 import { openTestPostgres } from '../../test/harness/global-setup.ts'
+import { recordCode } from '../../test/upgrades/release-code.ts'
 import { recordData } from '../../test/upgrades/release-data.ts'
 import { readSchema } from '../../test/upgrades/schema.ts'
 import { recordDocuments } from '../docs/api-release.ts'
@@ -13,7 +14,7 @@ import { checkVersion, dateChangelog, ReleaseError, replaceChartVersion, replace
 
 /**
  * `npm run release -- 1.2.0`: dates the changelog, sets the version, and records the schema that later migrations are
- * compared with, a deployment’s data that later versions must upgrade, and the API's documents that later ones must not break. Writes files only; committing and tagging is left to the person who releases.
+ * compared with, a deployment’s data that later versions must upgrade, the code that they must run beside, and the API's documents that later ones must not break. Writes files only; committing and tagging is left to the person who releases.
  */
 async function main([version = '']: readonly string[]): Promise<void> {
   checkVersion(version, RELEASE)
@@ -34,6 +35,7 @@ async function main([version = '']: readonly string[]): Promise<void> {
   await writeFile(join(folder, `${version}.json`), record)
   // Last, since the processes that create the data read their version from package.json.
   await recordData(version)
+  await recordCode(version)
   await recordDocuments()
   for (const { package: name } of (await readRecord()).filter(({ sameAs }) => sameAs === null))
     process.stdout.write(`${name} was not compared with what its maker publishes: CONTRIBUTING, “Third-party binaries”.\n`)
