@@ -1,9 +1,9 @@
 import { RELEASE } from '../model/release.ts'
 import { findNearest } from '../model/texts/nearest.ts'
-import { reasonOf } from '../model/texts/reason-of.ts'
 import { ConfigError } from '../process/settings/config.ts'
 import { readArguments, refuseKeys } from './command/arguments.ts'
 import { type Command, type CommandContext, UsageError } from './command/command.ts'
+import { explainFailure } from './command/file-faults.ts'
 import { commandHelp, listHelp, usageOf } from './command/help.ts'
 import { Output, Stopped } from './command/output.ts'
 import { COMMANDS, DEVELOPER_COMMANDS, OPERATOR_COMMANDS } from './commands.ts'
@@ -17,6 +17,8 @@ const GROUPS = {
   'For developers, with the address of a deployment and an API key:': DEVELOPER_COMMANDS,
   'In the shell:': COMMANDS.filter((one) => !OPERATOR_COMMANDS.includes(one) && !DEVELOPER_COMMANDS.includes(one)),
 }
+
+const LIST_HINT = 'countinghouse help lists the commands.'
 
 const output = new Output()
 
@@ -44,6 +46,7 @@ async function run(args: readonly string[]): Promise<ExitCode> {
     return 2
   }
   if (name === 'help' || name === '--help' || name === '-h') return printHelp(rest)
+  if (name.startsWith('-')) throw new UsageError(`${name} stands behind a command: countinghouse COMMAND ${name}\n${LIST_HINT}`)
   const command = findCommand(name)
   try {
     const values = readArguments(command, rest)
@@ -73,9 +76,7 @@ function findCommand(name: string): Command {
     name,
     COMMANDS.map((one) => one.name),
   )
-  throw new UsageError(
-    `there is no command ${JSON.stringify(name)}${near === null ? '' : `; did you mean ${near}?`}\ncountinghouse help lists the commands.`,
-  )
+  throw new UsageError(`there is no command ${JSON.stringify(name)}${near === null ? '' : `; did you mean ${near}?`}\n${LIST_HINT}`)
 }
 
 function toDocument({ run: _, ...declared }: Command): unknown {
@@ -91,7 +92,7 @@ function print(document: unknown, text: string, isJson: boolean): 0 {
 try {
   output.end(await run(process.argv.slice(2)))
 } catch (error) {
-  const message = reasonOf(error)
+  const message = explainFailure(error)
   context.say(message)
   if (process.argv.includes('--json')) output.print(JSON.stringify({ error: message }))
   output.end(error instanceof ConfigError || error instanceof UsageError ? 2 : 1)

@@ -52,6 +52,7 @@ describe('countinghouse', () => {
     [['start', '--role', '--help'], '--role has no value'],
     [['start', '--role', 'api', '--role', 'all'], '--role is given twice'],
     [['migrate', 'now'], '"now" is one argument too many'],
+    [['--quiet', 'doctor'], '--quiet stands behind a command: countinghouse COMMAND --quiet'],
   ])('%j is a usage error: exit code 2, and a message on standard error alone', async (args, words) => {
     const { code, stdout, stderr } = await runCommand(args)
     expect([code, stdout]).toEqual([2, ''])
@@ -62,6 +63,22 @@ describe('countinghouse', () => {
     const { code, stdout, stderr } = await runCommand(['migrate', '--json'], { ENVIRONMENT: 'produktion' })
     expect([code, JSON.parse(stdout)]).toEqual([2, { error: stderr.trimEnd() }])
     expect(stderr).toContain('ENVIRONMENT: "produktion" is not one of')
+  })
+
+  it('says in a sentence which file cannot be read', async () => {
+    const folder = await openTestFolder()
+    const settings = { DATA_DIR: join(folder.path, 'data'), BACKUP_PASSPHRASE: 'a passphrase of this test' }
+    const restore = async (from: string) => (await runCommand(['restore', '--from', from], settings)).stderr
+    expect([
+      await restore(`${folder.path}/none.backup`),
+      await restore(`${folder.path}/none/one.backup`),
+      await restore(folder.path),
+    ]).toEqual([
+      `${folder.path}/none.backup does not exist\n`,
+      `the folder ${folder.path}/none does not exist\n`,
+      'the given path is a folder, not a file\n',
+    ])
+    await folder.remove()
   })
 
   it('reports a misspelt setting on standard error', async () => {
