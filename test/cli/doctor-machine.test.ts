@@ -76,6 +76,12 @@ describe.skipIf(lacksPooler)(`countinghouse doctor behind PgBouncer${poolerNote}
     const remote = session.url.replace('127.0.0.1', '0.0.0.0')
     await expectFinding('database-unencrypted', /^The connection to 0\.0\.0\.0:\d+ is in clear\.$/, { DATABASE_URL: remote })
     await expectNone('database-unencrypted', { DATABASE_URL: session.url })
+    await expectFinding('database-unencrypted', 'DATABASE_DIRECT_URL does not ask for encryption.', {
+      DATABASE_URL: session.url,
+      DATABASE_DIRECT_URL: remote,
+    })
+    // The operator has decided so, as for the start.
+    await expectNone('database-unencrypted', { DATABASE_URL: `${remote}?sslmode=disable` })
   })
 
   it.skipIf(lacksFakeTime).each(['+1d', '-1d'])(`reports a clock that is a day off (%s)${fakeTimeNote}`, async (clock) => {

@@ -1,102 +1,31 @@
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer as createPlainServer, request } from 'node:http'
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKS, type CheckId } from '../../src/cli/doctor/checks.ts'
 import { examine } from '../../src/cli/doctor/examine.ts'
-import { startCatcher } from '../../src/mail/catcher.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { addCompany } from '../harness/app/tenants.ts'
-import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
+import { findFreePort, startService } from '../process/service.ts'
+import { type DoctorDeployment, INSTANCE, openDoctorDeployment, PLANTED, portOf } from './doctor-deployment.ts'
 import { CITUS_FAULTS, MACHINE_FAULTS, REPLICA_FAULTS } from './machine-faults.ts'
 import { runCommand } from './run-command.ts'
 
-const SOURCES = '{"quickbooks": {"app": {"clientId": "client", "clientSecret": "secret"}}}'
-
-let folder: Awaited<ReturnType<typeof openTestFolder>>
+let deployment: DoctorDeployment
+let folder: string
 let postgres: EmbeddedPostgres
 let database: Database
-let catcher: Awaited<ReturnType<typeof startCatcher>>
-let service: Service
-let proxy: Server
 let env: Record<string, string>
 const found = new Set<CheckId>()
 
-/** A proxy with its own certificate, as an operator would place in front. */
-async function openProxy(port: number): Promise<Server> {
-  const [key, cert] = await Promise.all(['key.pem', 'cert.pem'].map((name) => readFile(join(folder.path, name))))
-  const server = createServer({ key, cert }, (incoming, outgoing) => {
-    const headers = { ...incoming.headers, 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
-    const passed = request({ port, host: '127.0.0.1', path: incoming.url, method: incoming.method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
-    })
-    passed.on('error', () => outgoing.writeHead(502).end())
-    incoming.pipe(passed)
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return server
-}
-
-const portOf = (server: { address(): AddressInfo | string | null }) => (server.address() as AddressInfo).port
-
 beforeAll(async () => {
-  folder = await openTestFolder()
-  const pem = ['-keyout', join(folder.path, 'key.pem'), '-out', join(folder.path, 'cert.pem')]
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-days',
-      '2',
-      '-subj',
-      '/CN=localhost',
-      '-addext',
-      'subjectAltName=DNS:localhost',
-      ...pem,
-    ],
-    { stdio: 'ignore' },
-  )
-  postgres = await startEmbeddedPostgres({ dataDir: join(folder.path, 'outside') })
-  catcher = await startCatcher({ port: await findFreePort(), isExact: false })
-  const dataDir = join(folder.path, 'data')
-  await mkdir(dataDir, { mode: 0o700 })
-  await writeFile(join(dataDir, 'sources.json'), SOURCES, { mode: 0o600 })
-  const port = await findFreePort()
-  proxy = await openProxy(port)
-  env = {
-    ENVIRONMENT: 'production',
-    DATA_DIR: dataDir,
-    DATABASE_URL: postgres.url,
-    BASE_URL: `https://localhost:${portOf(proxy)}`,
-    TRUSTED_PROXIES: 'loopback',
-    METRICS_TOKEN: 'a-token-for-prometheus',
-    SMTP_URL: catcher.url,
-    MAIL_FROM: 'no-reply@lender.example',
-    SEED_EMAIL: 'avery@lender.example',
-  }
-  service = await startService({ dataDir, port, environment: env })
-  database = openDatabase(postgres.url)
-  await database.query(`update instances set name = 'Maple Lending'`)
+  deployment = await openDoctorDeployment()
+  ;({ folder, postgres, database, env } = deployment)
 })
-afterAll(async () => {
-  await database?.end()
-  await service?.kill()
-  proxy?.close()
-  await catcher?.close()
-  await postgres?.stop()
-  await folder?.remove()
-})
+afterAll(async () => await deployment?.close())
 
 async function expectFinding(id: CheckId, changed: Record<string, string> = {}): Promise<void> {
   const { findings } = await examine({ env: { ...env, ...changed } })
@@ -110,7 +39,7 @@ describe('countinghouse doctor', () => {
   it('reports nothing for a healthy deployment, alongside its service', async () => {
     const { code, stdout } = await runCommand(['doctor', '--strict', '--json'], {
       ...env,
-      NODE_EXTRA_CA_CERTS: join(folder.path, 'cert.pem'),
+      NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem'),
     })
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
@@ -119,7 +48,7 @@ describe('countinghouse doctor', () => {
   })
 
   it('exits with 1 for an error, 0 for a warning, and 1 for a warning with --strict', async () => {
-    const good = { ...env, NODE_EXTRA_CA_CERTS: join(folder.path, 'cert.pem') }
+    const good = { ...env, NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') }
     const warned = { ...good, METRICS_TOKEN: '' }
     const run = async (args: string[], given: Record<string, string>) => (await runCommand(['doctor', ...args], given)).code
     expect([await run([], { ...good, SMTP_URL: 'smtp://127.0.0.1:1' }), await run([], warned), await run(['--strict'], warned)]).toEqual([
@@ -140,6 +69,11 @@ describe('countinghouse doctor', () => {
     ['database-unreachable', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
     ['raw-pages-unreachable', { RAW_PAGE_BUCKET: 'http://127.0.0.1:1/pages', RAW_PAGE_BUCKET_KEY: 'AK:sk' }],
   ])('reports %s', expectFinding)
+
+  it('reports a misspelt setting as such beside one that cannot be used', async () => {
+    const { findings } = await examine({ env: { ...env, PORT: 'eighty', METRICS_TOKENS: 'x' } })
+    expect(findings.map(({ id, severity }) => `${severity} ${id}`)).toEqual(['error settings-invalid', 'warning setting-misspelt'])
+  })
 
   it('reports a certificate at BASE_URL that no public authority has issued', async () => {
     await expectFinding('base-url-unreachable')
@@ -163,7 +97,7 @@ describe('countinghouse doctor', () => {
   })
 
   it('reports faults of folders, files and keys', async () => {
-    const dataDir = join(folder.path, 'faulty')
+    const dataDir = join(folder, 'faulty')
     await openKeys(dataDir)
     const at = { DATA_DIR: dataDir }
     await expectFinding('keys-foreign', at)
@@ -188,14 +122,14 @@ describe('countinghouse doctor', () => {
   it('reports faults of PostgreSQL', async () => {
     await expectFinding('database-superuser', { DATABASE_URL: postgres.url.replace('countinghouse@', 'postgres@') })
     const settings = { fsync: 'off', autovacuum: 'off', max_connections: '15', superuser_reserved_connections: '3' }
-    const careless = await startEmbeddedPostgres({ dataDir: join(folder.path, 'careless'), settings })
+    const careless = await startEmbeddedPostgres({ dataDir: join(folder, 'careless'), settings })
     try {
       for (const id of ['database-unsafe', 'database-autovacuum', 'database-connections', 'schema-pending'] as const)
         await expectFinding(id, { DATABASE_URL: careless.url })
     } finally {
       await careless.stop()
     }
-    await expectFinding('database-embedded', { DATABASE_URL: '', DATA_DIR: join(folder.path, 'careless') })
+    await expectFinding('database-embedded', { DATABASE_URL: '', DATA_DIR: join(folder, 'careless') })
     const admin = openDatabase(postgres.adminUrl, { max: 1 })
     await admin.query(
       `create database ascii encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C' template template0 locale_provider libc owner countinghouse`,
@@ -206,63 +140,51 @@ describe('countinghouse doctor', () => {
     await admin.end()
   })
 
-  const instance = '(select id from instances limit 1)'
-  it.each<[CheckId, string, string]>([
-    [
-      'sealed-unreadable',
-      `insert into mails (instance_id, id, kind, recipient_hash, recipient_shown, sealed, state) values (${instance}, gen_random_uuid(), 'x', '\\x00', 'a', '\\x010011223344556677'::bytea || decode(repeat('00', 90), 'hex'), 'waiting')`,
-      'delete from mails',
-    ],
-    [
-      'mail-failing',
-      `insert into mails (instance_id, id, kind, recipient_hash, recipient_shown, state, settled_at) values (${instance}, gen_random_uuid(), 'x', '\\x00', 'a', 'failed', now())`,
-      'delete from mails',
-    ],
-    [
-      'source-keys-refused',
-      `insert into source_alarms (connector_key, client_hash, message, retry_at) values ('xero', '\\x00', 'no', now())`,
-      'delete from source_alarms',
-    ],
-    [
-      'jobs-dead',
-      `insert into jobs (instance_id, kind, key, payload, state, died_at) values (${instance}, 'x', 'x', '{}', 'dead', now())`,
-      `delete from jobs where kind = 'x'`,
-    ],
-    [
-      'queue-lag',
-      `insert into jobs (instance_id, kind, key, payload, run_at) values (${instance}, 'nobody', 'x', '{}', now() - interval '10 minutes')`,
-      `delete from jobs where kind = 'nobody'`,
-    ],
-    [
-      'subscriptions-disabled',
-      `insert into subscriptions (instance_id, id, event, callback_url, status, disabled_reason, disabled_at) values (${instance}, '${randomUUID()}', 'RawData', 'https://x.example', 'disabled', 'gone', now())`,
-      'delete from subscriptions',
-    ],
-    [
-      'audit-altered',
-      `insert into audit_chains (instance_id, position, hash, start_hash) values (${instance}, 1, decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex'))
-       on conflict (instance_id) do update set position = audit_chains.position + 1`,
-      'update audit_chains set position = position - 1 where instance_id = (select id from instances limit 1)',
-    ],
-    [
-      'raw-page-objects-left',
-      `insert into unclaimed_objects values ('a/b/c', true, now() - interval '2 hours')`,
-      'delete from unclaimed_objects',
-    ],
-    ['seed-email-default', `update users set email = 'developer@example.com'`, `update users set email = 'avery@lender.example'`],
-    ['instance-name-default', `update instances set name = 'My Instance'`, `update instances set name = 'Maple Lending'`],
-    ['deployment-paused', `insert into deployment_pause (reason) values ('requested')`, 'delete from deployment_pause'],
-    [
-      'schema-unusable',
-      `insert into schema_migrations (name, checksum, oldest_release) values ('999-x.sql', 'x', '999.0.0')`,
-      `delete from schema_migrations where name = '999-x.sql'`,
-    ],
-  ])('reports %s', async (id, plant, takeBack) => {
+  it.each(PLANTED)('reports %s', async (id, plant, takeBack) => {
     await database.query(plant)
     try {
       await expectFinding(id)
     } finally {
       await database.query(takeBack)
+    }
+  })
+
+  it('reports twenty faults at once, and no other', async () => {
+    // A pause would explain why jobs wait, and nothing is read from a schema of a later version.
+    const planted = PLANTED.filter(([id]) => !['deployment-paused', 'schema-unusable'].includes(id))
+    const [dataDir, profiles] = [join(folder, 'data'), join(folder, 'profiles')]
+    await mkdir(join(profiles, 'fdx'), { recursive: true })
+    await writeFile(join(profiles, 'fdx', 'bank.json'), '{')
+    const changed = {
+      ALLOW_PRIVATE_ADDRESSES: 'true',
+      BANK_PROFILES_DIR: profiles,
+      BASE_URL: 'https://localhost:1',
+      DATABASE_URL: postgres.url.replace('countinghouse@', 'postgres@'),
+      METRICS_TOKEN: '',
+      METRICS_TOKENS: 'x',
+      RAW_PAGE_BUCKET: 'http://127.0.0.1:1/pages',
+      RAW_PAGE_BUCKET_KEY: 'AK:sk',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+    }
+    for (const [, plant] of planted) await database.query(plant)
+    await writeFile(join(dataDir, 'login.json'), '{}')
+    await chmod(join(dataDir, 'sources.json'), 0o644)
+    await chmod(dataDir, 0o755)
+    try {
+      const { findings, skipped } = await examine({ env: { ...env, ...changed } })
+      const wanted: CheckId[] = [
+        ...planted.map(([id]) => id),
+        ...(['bank-profiles-invalid', 'base-url-unreachable', 'data-dir-open', 'database-superuser', 'login-file'] as const),
+        ...(['mail-unreachable', 'metrics-closed', 'private-addresses-allowed', 'raw-pages-unreachable'] as const),
+        ...(['setting-misspelt', 'sources-file-open'] as const),
+      ]
+      expect(wanted.length).toBeGreaterThanOrEqual(20)
+      expect([findings.map(({ id }) => id).toSorted(), skipped]).toEqual([wanted.toSorted(), []])
+    } finally {
+      await chmod(dataDir, 0o700)
+      await chmod(join(dataDir, 'sources.json'), 0o600)
+      await rm(join(dataDir, 'login.json'))
+      for (const [, , takeBack] of planted) await database.query(takeBack)
     }
   })
 
@@ -292,7 +214,7 @@ describe('countinghouse doctor', () => {
   })
 
   it('reports an unfinished restore before anything else', async () => {
-    const mark = join(folder.path, 'data', 'restore-unfinished')
+    const mark = join(folder, 'data', 'restore-unfinished')
     await writeFile(mark, randomUUID())
     try {
       await expectFinding('database-unreachable')
@@ -302,9 +224,9 @@ describe('countinghouse doctor', () => {
   })
 
   it('reports that no worker is running', async () => {
-    await service.stop()
+    await deployment.service.stop()
     await database.query(
-      `insert into jobs (instance_id, kind, key, payload, run_at) values (${instance}, 'nobody', 'x', '{}', now() - interval '10 minutes')`,
+      `insert into jobs (instance_id, kind, key, payload, run_at) values (${INSTANCE}, 'nobody', 'x', '{}', now() - interval '10 minutes')`,
     )
     await database.query('delete from workers')
     await expectFinding('worker-missing')

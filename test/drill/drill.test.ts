@@ -88,7 +88,7 @@ describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
     await machine.run(guideBlock('production.md', 'createdb'))
     await machine.run(guideBlock('production.md', 'ENVIRONMENT=production'))
     // The receiver of this test is on this machine, and a single client makes all requests.
-    const own = ['ALLOW_PRIVATE_ADDRESSES=true', 'REQUESTS_PER_SESSION=0', 'METRICS_TOKEN=a-token-for-prometheus']
+    const own = ['ALLOW_PRIVATE_ADDRESSES=true', 'REQUESTS_PER_SESSION=0']
     await appendFile(join(machine.root, 'etc/countinghouse/settings'), `${own.join('\n')}\n`)
     await startAll()
     await machine.startProxy()

@@ -131,7 +131,7 @@ export const CHECKS = {
   ),
   'replica-unencrypted': error(
     'The connection to a replica is not encrypted over a network.',
-    'Add sslmode=verify-full to DATABASE_READ_URL.',
+    'Add sslmode=verify-full to DATABASE_READ_URL, or sslmode=disable where nobody else can read the network.',
   ),
   'replica-pooled': warning(
     'A pooler or a balancer is in front of a replica.',
@@ -148,7 +148,7 @@ export const CHECKS = {
   'database-read-only': error('The database is read-only.', 'Point DATABASE_URL to the primary, or end its recovery.'),
   'database-unencrypted': error(
     'The connection to the database is not encrypted over a network.',
-    'Add sslmode=verify-full to DATABASE_URL.',
+    'Add sslmode=verify-full to DATABASE_URL, or sslmode=disable where nobody else can read the network.',
   ),
   'database-encoding': error('The database is not in UTF8.', 'Create the database with encoding UTF8 and restore into it.'),
   'database-unsafe': error('PostgreSQL may lose or damage data in a crash.', 'Set fsync, full_page_writes and synchronous_commit to on.'),

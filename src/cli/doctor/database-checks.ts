@@ -1,10 +1,10 @@
 import { english } from '../../model/texts/plural.ts'
 import { reasonOf } from '../../model/texts/reason-of.ts'
 import type { Config } from '../../process/settings/config.ts'
-import { isOnThisMachine } from '../../process/settings/setting-values.ts'
+import { shouldEncrypt } from '../../process/settings/setting-values.ts'
 import { toAuditKey } from '../../store/access/audit.ts'
 import { type AuditReport, verifyAudits } from '../../store/access/audit-verification.ts'
-import { nameOf, urlsOf } from '../../store/db/connection/database-url.ts'
+import { asksForEncryption, nameOf, urlsOf } from '../../store/db/connection/database-url.ts'
 import { NoPrimary, READ_ONLY } from '../../store/db/connection/servers.ts'
 import type { Database } from '../../store/db/database.ts'
 import { findPause } from '../../store/db/deployment-pause.ts'
@@ -56,19 +56,24 @@ export async function checkDatabase(config: Config, database: Database, keys: Ke
   return { findings: [...findings, ...(await checkContents(config, database, keys))], isReadable: true }
 }
 
-async function findUnsuitable({ databaseUrl }: Config, database: Database): Promise<Finding[]> {
+async function findUnsuitable({ databaseUrl, databaseDirectUrl }: Config, database: Database): Promise<Finding[]> {
   try {
     const { isEncrypted, pooler, fault, citus } = await checkServer(database)
     const url = databaseUrl?.reveal() ?? null
-    const isRemote = url !== null && !isOnThisMachine(url)
+    const directUrl = databaseDirectUrl?.reveal() ?? null
     const isNeedless = database.sessions !== null && pooler !== 'transaction'
     return [
       ...findIf(
-        !isEncrypted && isRemote,
+        !isEncrypted && url !== null && shouldEncrypt(url),
         'database-unencrypted',
         `The connection to ${urlsOf(url ?? '')
           .map(nameOf)
           .join(', ')} is in clear.`,
+      ),
+      ...findIf(
+        directUrl !== null && !asksForEncryption(directUrl) && shouldEncrypt(directUrl),
+        'database-unencrypted',
+        'DATABASE_DIRECT_URL does not ask for encryption.',
       ),
       ...findIf(isNeedless, 'database-direct-needless', `DATABASE_URL is ${pooler === 'none' ? 'no pooler' : 'a pooler in session mode'}.`),
       ...findIf(fault !== null && fault !== READ_ONLY, 'database-direct-differs', `${fault}.`),

@@ -35,7 +35,8 @@ export async function examine({ env }: Pick<CommandContext, 'env'>): Promise<Exa
   const keys = await openExistingKeys(config, findings, skipped)
   const { oldKeys, ...inDatabase } = await examineDatabase(config, keys, skipped)
   findings.push(...inDatabase.findings)
-  if (config.role !== 'worker') findings.push(...(await checkBaseUrl(config, keys)))
+  if (config.role === 'worker') skipped.push('BASE_URL: a process with ROLE=worker does not serve it')
+  else findings.push(...(await checkBaseUrl(config, keys)))
   findings.push(...(await checkMailServer(config)))
   return { findings, skipped, oldKeys }
 }
@@ -45,7 +46,10 @@ function readOrFaults(env: CommandContext['env']): Config | Finding[] {
     return readConfig(env, [], systemFolders)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return error.faults.map((fault) => find('settings-invalid', fault))
+    return [
+      ...error.faults.map((fault) => find('settings-invalid', fault)),
+      ...error.doubts.map((doubt) => find('setting-misspelt', doubt)),
+    ]
   }
 }
 
@@ -75,7 +79,10 @@ async function examineDatabase(config: Config, keys: Keys | null, skipped: strin
   }
   try {
     const { findings, isReadable } = await checkDatabase(config, opened.database, keys)
-    if (!isReadable) return { findings, oldKeys: [] }
+    if (!isReadable) {
+      skipped.push('the contents of the database, until it has the tables of this version and can be used')
+      return { findings, oldKeys: [] }
+    }
     const oldKeys = keys ? await readOldKeys(opened.database, keys) : []
     const ofSources = await checkSourceKeys(config, opened.database)
     const elsewhere = [...(await checkRawPages(config, opened.database)), ...(await checkReplicas(config, opened.database))]

@@ -1,5 +1,5 @@
 import type { Config } from '../../process/settings/config.ts'
-import { isOnThisMachine } from '../../process/settings/setting-values.ts'
+import { shouldEncrypt } from '../../process/settings/setting-values.ts'
 import { urlsOf } from '../../store/db/connection/database-url.ts'
 import type { Db } from '../../store/db/database.ts'
 import { examineReplica, type PrimaryFacts, type ReplicaFacts, readPrimaryFacts } from '../../store/db/replicas/replica-facts.ts'
@@ -15,13 +15,18 @@ export async function checkReplicas({ databaseReadUrl, databaseReadStalenessSeco
   )
   // All servers of a cluster may be named, of which one leads.
   const mayBePrimary = examined.some(({ isStandby }) => isStandby)
-  const known = { primary, mayBePrimary, isRemote: !isOnThisMachine(url), seconds: databaseReadStalenessSeconds }
+  const known = { primary, mayBePrimary, mustBeEncrypted: shouldEncrypt(url), seconds: databaseReadStalenessSeconds }
   return examined.flatMap((facts) => toFindings(facts, known))
 }
 
 function toFindings(
   facts: ReplicaFacts,
-  { primary, mayBePrimary, isRemote, seconds }: { primary: PrimaryFacts; mayBePrimary: boolean; isRemote: boolean; seconds: number },
+  {
+    primary,
+    mayBePrimary,
+    mustBeEncrypted,
+    seconds,
+  }: { primary: PrimaryFacts; mayBePrimary: boolean; mustBeEncrypted: boolean; seconds: number },
 ): Finding[] {
   const { name } = facts
   if (facts.error !== null) return [find('replica-unreachable', `${name}: ${facts.error}`)]
@@ -32,7 +37,7 @@ function toFindings(
   }
   return [
     ...findIf(!facts.isCaughtUp, 'replica-behind', `${name} did not get to where the primary was within ${seconds} s.`),
-    ...findIf(isRemote && !facts.isEncrypted, 'replica-unencrypted', `The connection to ${name} is in clear.`),
+    ...findIf(mustBeEncrypted && !facts.isEncrypted, 'replica-unencrypted', `The connection to ${name} is in clear.`),
     ...findIf(facts.isPooled, 'replica-pooled', `${name} is a pooler or a balancer.`),
     ...findIf(!facts.hasFeedback, 'replica-cancels', `${name} has hot_standby_feedback off.`),
   ]

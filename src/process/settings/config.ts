@@ -101,10 +101,13 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   /** One line each. */
   readonly faults: readonly string[]
+  /** Names that look misspelt, with which the faults may have to do; one line each. */
+  readonly doubts: readonly string[]
 
-  constructor(faults: readonly string[]) {
-    super(['the settings cannot be used:', ...faults.map((fault) => `  ${fault}`)].join('\n'))
+  constructor(faults: readonly string[], doubts: readonly string[] = []) {
+    super(['the settings cannot be used:', ...[...faults, ...doubts].map((line) => `  ${line}`)].join('\n'))
     this.faults = faults
+    this.doubts = doubts
   }
 }
 
@@ -193,7 +196,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     faults.push('MAIL_FROM: is needed with SMTP_URL: the e-mail address that mails come from')
   }
   const doubts = findMisspelt(Object.keys(env), known).map(({ name, meant }) => `${show(name)} is no setting; is ${meant} meant?`)
-  if (faults.length > 0) throw new ConfigError([...faults, ...doubts])
+  if (faults.length > 0) throw new ConfigError(faults, doubts)
   return { ...config, doubts }
 }
 

@@ -124,13 +124,18 @@ export function toDatabaseUrl(text: string): string {
 }
 
 /** Every server that an address of the database names is this machine. */
-export function isOnThisMachine(databaseUrl: string): boolean {
+function isOnThisMachine(databaseUrl: string): boolean {
   return isSocket(databaseUrl) || urlsOf(databaseUrl).every(isLoopback)
 }
 
 /** Whether data may not travel in clear: in production across a network, unless the operator has decided otherwise. */
 export function mustEncrypt(environment: string, databaseUrl: string): boolean {
-  return environment === 'production' && !isOnThisMachine(databaseUrl) && !isUnencryptedOnPurpose(databaseUrl)
+  return environment === 'production' && shouldEncrypt(databaseUrl)
+}
+
+/** Whether data crosses a network, and the operator has not decided that it may travel in clear (`sslmode=disable`). */
+export function shouldEncrypt(databaseUrl: string): boolean {
+  return !isOnThisMachine(databaseUrl) && !isUnencryptedOnPurpose(databaseUrl)
 }
 
 function isUnencryptedOnPurpose(databaseUrl: string): boolean {
