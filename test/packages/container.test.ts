@@ -1,14 +1,16 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RELEASE } from '../../src/model/release.ts'
 import { layOut } from '../../tools/package/lay-out.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort } from '../process/service.ts'
 import { serveByTcp } from './database-by-tcp.ts'
 import { missingPrograms, Podman, readStatus } from './podman.ts'
+import { unitSandbox } from './unit-sandbox.ts'
 
 const CONTAINER = resolve(import.meta.dirname, '..', '..', 'deploy', 'container')
 const MOST_MEGABYTES = 300
@@ -16,6 +18,8 @@ const HARDENED = ['--read-only', '--cap-drop=all', '--security-opt=no-new-privil
 
 const folder = mkdtempSync(join(tmpdir(), 'container-'))
 const podman = new Podman(folder)
+const sandbox = unitSandbox()
+const lacksSandbox = sandbox === null && process.env.CI !== 'true'
 const fault = await findFault()
 if (fault !== null) process.stderr.write(`SKIPPED: the container image is not tested: ${fault}\n`)
 
@@ -59,9 +63,12 @@ describe.skipIf(fault !== null)(`the container image${fault === null ? '' : ' (S
       SEED_PASSWORD: 'harbour-violet-teapot-91',
       HOST: '127.0.0.1',
       PORT: String(port),
-      METRICS_LISTEN: String(metricsPort),
+      METRICS_LISTEN: `0.0.0.0:${metricsPort}`,
     }).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-    await podman.run('run', '--detach', '--name=one', ...HARDENED, ...environment, 'localhost/countinghouse')
+    const profile = join(folder, 'seccomp.json')
+    writeFileSync(profile, JSON.stringify(sandbox))
+    const restricted = sandbox === null ? [] : [`--security-opt=seccomp=${profile}`]
+    await podman.run('run', '--detach', '--name=one', ...HARDENED, ...restricted, ...environment, 'localhost/countinghouse')
     const startedAt = performance.now()
     const isReady = () =>
       fetch(`http://127.0.0.1:${metricsPort}/readyz`).then(
@@ -106,6 +113,18 @@ describe.skipIf(fault !== null)(`the container image${fault === null ? '' : ' (S
       '1',
       expect.stringMatching(/^ro\b/),
     ])
+  })
+
+  it.skipIf(lacksSandbox)(
+    `runs with the system calls and sockets of the systemd unit${lacksSandbox ? ' (SKIPPED: no systemd-analyze)' : ''}`,
+    async () => {
+      const { Seccomp } = readStatus(Number(await podman.run('inspect', '--format={{.State.Pid}}', 'one')))
+      expect([Seccomp, JSON.stringify(sandbox)]).toEqual(['2', expect.stringContaining('"epoll_wait"')])
+    },
+  )
+
+  it('has the command of operators', async () => {
+    expect(await podman.run('exec', 'one', 'countinghouse', '--version')).toBe(RELEASE)
   })
 
   it('has metrics on their own port only', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/process/settings/config.ts'
+import { readGuide } from '../guides/guide-blocks.ts'
 
 const SYSTEMD = resolve(import.meta.dirname, '..', '..', 'deploy', 'systemd')
 const UNIT = join(SYSTEMD, 'countinghouse@.service')
@@ -31,6 +32,16 @@ describe.skipIf(isMissing)(`the systemd unit${isMissing ? ' (SKIPPED: no systemd
     const exposure = Number(/Overall exposure level.*: ([\d.]+)/.exec(stdout)?.[1])
     expect([status, exposure > 0 && exposure <= MOST_EXPOSED / 10]).toEqual([0, true])
   })
+})
+
+it('the guide names every folder that the unit lets the service write to', () => {
+  const guide = readGuide('systemd.md')
+  const [, sentence = ''] = /The processes can write only to ([\s\S]*?)They have\s+no capabilities/.exec(guide) ?? []
+  const settingOf = (name: string) => new RegExp(`^${name}=-?(.*)$`, 'm').exec(text)?.[1] ?? ''
+  const folders = ['lib', 'cache', 'log'].map(
+    (kind, at) => `/var/${kind}/${settingOf(['StateDirectory', 'CacheDirectory', 'LogsDirectory'][at] ?? '')}`,
+  )
+  expect([...sentence.matchAll(/`(\/[^`]+)`/g)].map(([, folder]) => folder)).toEqual([...folders, settingOf('ReadWritePaths')])
 })
 
 it.each(['api', 'worker', 'all'])('the unit and its environment are settings that the role %s accepts', (role) => {
