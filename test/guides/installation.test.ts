@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { chmod, copyFile, cp, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Type } from 'typebox'
+import { Parse } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RELEASE } from '../../src/model/release.ts'
 import { type OutsidePostgres, startOutsidePostgres } from '../drill/outside-postgres.ts'
@@ -13,6 +15,7 @@ import { openReaderShell, type ReaderShell } from './reader-shell.ts'
 
 const PACKAGES = join(import.meta.dirname, '..', 'packages')
 const ROLES = ['api', 'worker'] as const
+const Printed = Type.Object({ stdout: Type.String() })
 const MAJOR = POSTGRES_PROGRAMS.split('/').at(-2)
 
 const folder = mkdtempSync(join(tmpdir(), 'installation-'))
@@ -56,7 +59,7 @@ describe.skipIf(fault !== null)(`the guides to an installation${fault === null ?
   })
 
   const inChroot = async (commands: string) => {
-    const programs = `PATH=/usr/lib/postgresql/${MAJOR}/bin:$PATH PGHOST=127.0.0.1 PGPORT=${postgres?.port}`
+    const programs = `PATH=/usr/local/bin:/usr/lib/postgresql/${MAJOR}/bin:$PATH PGHOST=127.0.0.1 PGPORT=${postgres?.port}`
     const { stdout } = await chroot.run('sh', '-euc', `export ${programs}\n${commands}`)
     return stdout
   }
@@ -93,6 +96,7 @@ describe.skipIf(fault !== null)(`the guides to an installation${fault === null ?
       DATABASE_URL: `postgres://countinghouse@127.0.0.1:${postgres.port}/countinghouse`,
       SEED_EMAIL: 'ann@example.org',
       SEED_PASSWORD: 'harbour-violet-teapot-91',
+      INSTANCE_NAME: "'Maple Lending'",
     }
     const example = readFileSync(chroot.path('deploy/systemd/environment'), 'utf8').split('\n')
     const kept = example.filter((line) => !Object.keys(filledIn).some((name) => line.startsWith(`${name}=`)))
@@ -104,8 +108,19 @@ describe.skipIf(fault !== null)(`the guides to an installation${fault === null ?
     expect([
       statSync(chroot.path('etc/countinghouse/environment')).mode & 0o777,
       statSync(chroot.path('usr/lib/countinghouse')).uid,
-    ]).toEqual([0o600, 0])
+    ]).toEqual([0o640, 0])
   }, 120_000)
+
+  it('have a command with the settings of the service, which finds no fault that this machine does not have', async () => {
+    const said = await inChroot(guideBlock('systemd.md', 'admin-link')).catch((error: unknown) => Parse(Printed, error).stdout)
+    expect(said).toMatch(/ann@example\.org sets a password here, once/)
+    // There is no proxy, and no mail server.
+    expect([...said.matchAll(/^(?:error|warning) +(\S+)/gm)].map(([, id]) => id)).toEqual([
+      'base-url-not-https',
+      'mail-missing',
+      'source-keys-unset',
+    ])
+  })
 
   it('show that both units run and are ready, and what they log', async () => {
     const block = guideBlock('systemd.md', 'journalctl').replace('9464', String(metrics.api)).replace('9465', String(metrics.worker))

@@ -4,12 +4,16 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { Type } from 'typebox'
+import { Parse } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { until } from '../process/deadline.ts'
 import { type Composition, missingComposeProgram, prepareComposition } from './composition.ts'
 import { missingPrograms, Podman } from './podman.ts'
 
 const BACK_WITHIN_MS = 90_000
+const Printed = Type.Object({ stdout: Type.String() })
 const folder = mkdtempSync(join(tmpdir(), 'compose-'))
 const podman = new Podman(folder)
 const fault = await findFault()
@@ -81,33 +85,61 @@ describe.skipIf(fault !== null)(`the compose file, on images of this machine's D
       () => null,
     )
   const companies = async () => (await ask('/admin/api/v1/normalized-data/companies')).text
-
-  it('answers by https, logs in and writes', async () => {
+  const addCompany = async (name: string) => await ask('/admin/api/v1/normalized-data/company', { name, country: 'CA', city: 'Montréal' })
+  const logIn = async () => {
+    token = ''
     const login = await ask('/admin/api/v1/auth/login', { email: 'ann@example.com', password: 'harbour-violet-teapot-91' })
     expect(login.status).toBe(200)
     token = /"access_token":"([^"]+)"/.exec(login.text)?.[1] ?? ''
-    const added = await ask('/admin/api/v1/normalized-data/company', { name: 'Boulangerie du Plateau', country: 'CA', city: 'Montréal' })
-    expect(added.status).toBe(201)
+  }
+  const isHealthy = (name: string) =>
+    podman.run('healthcheck', 'run', composition.container(name)).then(
+      () => true,
+      () => null,
+    )
+
+  it('answers by https, logs in and writes', async () => {
+    await logIn()
+    expect((await addCompany('Boulangerie du Plateau')).status).toBe(201)
     expect(await companies()).toContain('Boulangerie du Plateau')
   })
 
   it('has a worker of its own, and health checks that pass', async () => {
-    for (const name of ['api', 'worker', 'database'])
-      await until(
-        name,
-        () =>
-          podman.run('healthcheck', 'run', composition.container(name)).then(
-            () => true,
-            () => null,
-          ),
-        BACK_WITHIN_MS,
-      )
+    for (const name of ['api', 'worker', 'database']) await until(name, () => isHealthy(name), BACK_WITHIN_MS)
+  })
+
+  it('has the command of operators, which finds no fault that this machine does not have', async () => {
+    const said = await composition.follow(guideBlock('container.md', 'admin-link')).catch((error: unknown) => Parse(Printed, error).stdout)
+    expect(said).toContain('/portal/new-password#')
+    // Its name leads to the container itself, there is no mail server, and no source has keys.
+    expect([...said.matchAll(/^(?:error|warning) +(\S+)/gm)].map(([, id]) => id)).toEqual([
+      'base-url-unreachable',
+      'mail-missing',
+      'source-keys-unset',
+    ])
   })
 
   it.each(['api', 'database'])('is back with its data after a restart of the %s', async (name) => {
     await composition.compose('restart', name)
     await until('https answers', isReady, BACK_WITHIN_MS)
     expect(await companies()).toContain('Boulangerie du Plateau')
+  })
+
+  it('is backed up, and restored on a machine without its volumes', async () => {
+    await composition.follow(guideBlock('container.md', 'backup --to'))
+    await addCompany('after the backup')
+    await composition.compose('down')
+    await composition.removeVolumes()
+    await composition.follow(guideBlock('container.md', 'up --detach database'))
+    await until('the database', () => isHealthy('database'), BACK_WITHIN_MS)
+    expect(await composition.follow(guideBlock('container.md', 'restore --from'))).toContain('The copy is paused')
+    await until('https answers', async () => (await readAuthority()) && (await isReady()), BACK_WITHIN_MS)
+    await logIn()
+    expect(await companies()).toContain('Boulangerie du Plateau')
+    expect(await companies()).not.toContain('after the backup')
+    expect((await addCompany('paused')).status).toBe(503)
+    expect(await composition.follow(guideBlock('container.md', 'countinghouse resume'))).toContain('Resumed')
+    await until('the pause ends', async () => ((await addCompany('resumed')).status === 201 ? true : null))
   })
 
   it('loses nothing by down and up', async () => {

@@ -28,6 +28,8 @@ const FILLED: Record<string, string> = {
   METRICS_TOKEN: 'a-token-of-this-test',
   SMTP_URL: '',
   MAIL_FROM: '',
+  INSTANCE_NAME: 'Maple Lending',
+  BACKUP_PASSPHRASE: 'passphrase of this test',
 }
 
 it('the example of .env names every variable of the compose file', () => {

