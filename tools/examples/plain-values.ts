@@ -45,7 +45,7 @@ export class PlainValues {
 
   plain(value: unknown, key = ''): unknown {
     if (typeof value === 'string') return this.#text(value, key)
-    if (typeof value === 'number') return MEASURED.test(key) ? 120 : value
+    if (typeof value === 'number') return MEASURED.test(key) ? MEASURED_AS : value
     if (Array.isArray(value)) return this.#list(value, key)
     if (typeof value !== 'object' || value === null) return value
     const made = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, this.plain(part, name)]))
@@ -66,6 +66,8 @@ export class PlainValues {
 
   #list(items: readonly unknown[], key: string): readonly unknown[] {
     if (items.length === 0) return []
+    // Which tables are the largest of an empty deployment is by chance.
+    if (key === 'tables') return [{ name: 'audit_entries', bytes: MEASURED_AS }]
     if (items.every((item) => typeof item === 'string')) return SECRET_LISTS[key] ?? items.slice(0, 2).map((item) => this.plain(item, key))
     return [this.plain(typicalItem(items), key)]
   }
@@ -113,5 +115,6 @@ const BASE32 = 'EXAMPLESECRET'
 const NEAR_MS = 10 * 60_000
 /** Dates of the invented books are what they are. */
 const FAR_DAYS = 400
+const MEASURED_AS = 120
 const MEASURED = /Ms$|^(bytes|databaseBytes|size|position|uptimeSeconds|ageSeconds|lagSeconds)$/
 const SECRET_LISTS: Readonly<Record<string, readonly string[]>> = { recoveryCodes: ['EXAMPLE-RECOVERY-CODE'] }
