@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { HttpFront } from '../kit/http/front.ts'
-import { htmlReply, jsonReply, type Reply, textReply } from '../kit/http/response.ts'
+import { jsonReply, type Reply, textReply } from '../kit/http/response.ts'
 import { findRefusal } from '../kit/oauth/authorize.ts'
 import { basicPair, type ClientCheck, type Clients, knownClient } from '../kit/oauth/clients.ts'
 import type { ConsentLogin } from '../kit/oauth/consent-page.ts'
@@ -60,11 +60,7 @@ export class Identity {
         notes: (query) => ({ nonce: query.get('nonce') ?? '' }),
       },
       checkClient: checkClient(clients),
-      down: {
-        tokenUnavailable: jsonReply(503, { error: 'temporarily_unavailable' }),
-        tokenThrottled: textReply(429, 'Too Many Requests', { 'retry-after': '45' }),
-        tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
-      },
+      down: { tokenThrottled: textReply(429, 'Too Many Requests', { 'retry-after': '45' }) },
       toAnswer: (grant, type) => this.#toAnswer(grant, `${baseUrl()}${base}/oidc`, type === 'refresh_token'),
       revoke: (token, client) => {
         if (client === null) return jsonReply(401, { error: 'invalid_client' })

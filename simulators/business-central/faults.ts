@@ -1,3 +1,5 @@
+import { BODY_FAULTS, TOKEN_FAULTS } from '../kit/common-faults.ts'
+
 /** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   throttle: 'API: 429 Application_TooManyRequests without Retry-After',
@@ -5,10 +7,7 @@ export const FAULTS = {
   unavailable: 'API: 503, the queue is too long',
   gatewayTimeout: 'API: 504',
   operationTimeout: 'API: 408 after eight minutes',
-  html: 'API: a page of HTML with 200',
-  truncated: 'API: truncated JSON',
-  empty: 'API: 200 without a body',
-  slow: 'API: held until release()',
+  ...BODY_FAULTS,
   huge: 'API: a body of 25 MB',
   unauthorized: 'API: 401 although the token is valid',
   forbidden: 'API: 403, a permission is missing',
@@ -20,9 +19,6 @@ export const FAULTS = {
   repeatPage: 'any page of a list but the first: repeats the previous page',
   duplicateIds: 'any list: some rows twice',
   expiredLink: 'a page requested by $skiptoken: 400',
-  tokenUnavailable: 'token endpoint: 503',
-  tokenThrottled: 'token endpoint: 429',
-  tokenHtml: 'token endpoint: a page of HTML with 200',
-  invalidClient: 'token endpoint: the app keys are refused',
+  ...TOKEN_FAULTS,
 } as const
 export type FaultName = keyof typeof FAULTS

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpFront } from '../kit/http/front.ts'
-import { htmlReply } from '../kit/http/response.ts'
 import { findRefusal } from '../kit/oauth/authorize.ts'
 import { type Clients, formClient } from '../kit/oauth/clients.ts'
 import { type GrantRules, type Grants, newestTokens } from '../kit/oauth/grants.ts'
@@ -64,7 +63,6 @@ export function createOAuth({ faults, now }: HttpFront<FaultName>, grants: Grant
       return {
         tokenUnavailable: fail(503, 'temporarily_unavailable', 90033, 'A transient error has occurred.'),
         tokenThrottled: jsonReply(429, { error: 'too_many_requests' }, { 'retry-after': '30' }),
-        tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
       }
     },
     toReply: jsonReply,

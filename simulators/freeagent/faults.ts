@@ -1,13 +1,12 @@
+import { BODY_FAULTS, TOKEN_FAULTS } from '../kit/common-faults.ts'
+
 /** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   throttle: 'API: 429 in plain text with Retry-After: 30',
   throttleBare: 'API: 429 in plain text without Retry-After',
   unavailable: 'API: 503',
-  html: 'API: a page of HTML with 200',
-  truncated: 'API: truncated JSON',
-  empty: 'API: 200 without a body',
+  ...BODY_FAULTS,
   errorBody: 'API: 200 with an error',
-  slow: 'API: held until release()',
   huge: 'API: a body of 40 MB',
   unauthorized: 'API: 401 although the token is valid',
   forbidden: 'API: 403, the access level is too low',
@@ -21,9 +20,6 @@ export const FAULTS = {
   repeatPage: 'pages beyond the first: repeats the previous page',
   lostPage: 'pages beyond the first: nothing, although more follow',
   lostRefresh: 'refresh: the token is rotated, then the connection drops',
-  tokenUnavailable: 'token endpoint: 503',
-  tokenThrottled: 'token endpoint: 429',
-  tokenHtml: 'token endpoint: a page of HTML with 200',
-  invalidClient: 'token endpoint: the app keys are refused',
+  ...TOKEN_FAULTS,
 } as const
 export type FaultName = keyof typeof FAULTS

@@ -1,5 +1,5 @@
 import type { HttpFront } from '../kit/http/front.ts'
-import { htmlReply, jsonReply, textReply } from '../kit/http/response.ts'
+import { textReply } from '../kit/http/response.ts'
 import { findRefusal } from '../kit/oauth/authorize.ts'
 import { basicClient, type Clients } from '../kit/oauth/clients.ts'
 import type { ConsentLogin } from '../kit/oauth/consent-page.ts'
@@ -38,11 +38,7 @@ export function createOAuth(
       substituteChoice: ({ login }) => ({ login: LOGINS.find(({ key }) => key !== login.key) ?? login, businessId: null }),
     },
     checkClient: basicClient(clients),
-    down: {
-      tokenUnavailable: jsonReply(503, { error: 'temporarily_unavailable' }),
-      tokenThrottled: textReply(429, 'Rate limit exceeded', { 'retry-after': '45' }),
-      tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
-    },
+    down: { tokenThrottled: textReply(429, 'Rate limit exceeded', { 'retry-after': '45' }) },
     refuse: ({ fields, client }) => {
       const isTooMany = fields.get('grant_type') === 'refresh_token' && isOver(client.id)
       return isTooMany ? textReply(429, 'Rate limit exceeded', { 'retry-after': '60' }) : null

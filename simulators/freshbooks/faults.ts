@@ -1,13 +1,12 @@
+import { BODY_FAULTS, TOKEN_FAULTS } from '../kit/common-faults.ts'
+
 /** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   throttle: 'API: 429 in the shape of the account routes, without Retry-After',
   retryAfter: 'API: 429 in the shape of the business routes, with Retry-After: 30',
   unavailable: 'API: 503',
-  html: 'API: a page of HTML with 200',
-  truncated: 'API: truncated JSON',
-  empty: 'API: 200 without a body',
+  ...BODY_FAULTS,
   errorBody: 'API: 200 with an error of the account routes',
-  slow: 'API: held until release()',
   huge: 'API: a body of 40 MB',
   unauthorized: 'API: 401 although the token is valid',
   forbidden: 'API: 403, the app lacks a scope',
@@ -20,9 +19,6 @@ export const FAULTS = {
   duplicateIds: 'accounts: some accounts twice',
   paged: 'accounts: only half of them, called page 1 of 2',
   vanished: 'accounts: an empty list',
-  tokenUnavailable: 'token endpoint: 503',
-  tokenThrottled: 'token endpoint: 429',
-  tokenHtml: 'token endpoint: a page of HTML with 200',
-  invalidClient: 'token endpoint: the app keys are refused',
+  ...TOKEN_FAULTS,
 } as const
 export type FaultName = keyof typeof FAULTS

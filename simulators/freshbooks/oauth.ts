@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpFront } from '../kit/http/front.ts'
-import { htmlReply } from '../kit/http/response.ts'
 import { findRefusal } from '../kit/oauth/authorize.ts'
 import { type Clients, formClient } from '../kit/oauth/clients.ts'
 import { type GrantRules, type Grants, newestTokens } from '../kit/oauth/grants.ts'
@@ -58,11 +57,7 @@ export function createOAuth({ faults, now }: HttpFront<FaultName>, grants: Grant
       substituteChoice: ({ login }) => ({ login: LOGINS.find(({ key }) => key === 'load') ?? login, businessId: null }),
     },
     checkClient: formClient(clients),
-    down: {
-      tokenUnavailable: jsonReply(503, { error: 'temporarily_unavailable' }),
-      tokenThrottled: jsonReply(429, { message: 'API rate limit exceeded' }),
-      tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
-    },
+    down: { tokenThrottled: jsonReply(429, { message: 'API rate limit exceeded' }) },
     acceptsJson: true,
     toReply: jsonReply,
     fail: (error) => jsonReply(error === 'invalid_client' ? 401 : 400, { error, error_description: DESCRIPTIONS[error] }),

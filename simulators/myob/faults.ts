@@ -1,3 +1,5 @@
+import { BODY_FAULTS, TOKEN_FAULTS } from '../kit/common-faults.ts'
+
 /** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   throttle: 'API: 429 without Retry-After',
@@ -7,11 +9,8 @@ export const FAULTS = {
   retryAfter: 'API: 429 with Retry-After: 12',
   unavailable: 'API: 503',
   gatewayTimeout: 'API: 504 in HTML, as for big files',
-  html: 'API: a page of HTML with 200',
-  truncated: 'API: truncated JSON',
-  empty: 'API: 200 without a body',
+  ...BODY_FAULTS,
   errorBody: 'API: 200 with an error',
-  slow: 'API: held until release()',
   huge: 'API: a body of 25 MB',
   unauthorized: 'API: 401 although the token is valid',
   forbidden: 'API: 403 AccessDenied',
@@ -22,9 +21,6 @@ export const FAULTS = {
   duplicateIds: 'lists: some rows twice',
   schemaDrift: 'accounts: unknown enum values, a wrong type, missing fields, nulls',
   lostRefresh: 'refresh: the token is rotated, then the connection drops',
-  tokenUnavailable: 'token endpoint: 503',
-  tokenThrottled: 'token endpoint: 429',
-  tokenHtml: 'token endpoint: a page of HTML with 200',
-  invalidClient: 'token endpoint: the app keys are refused',
+  ...TOKEN_FAULTS,
 } as const
 export type FaultName = keyof typeof FAULTS

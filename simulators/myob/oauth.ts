@@ -1,5 +1,5 @@
 import type { HttpFront } from '../kit/http/front.ts'
-import { htmlReply, jsonReply } from '../kit/http/response.ts'
+import { jsonReply } from '../kit/http/response.ts'
 import { areScopes, findRefusal } from '../kit/oauth/authorize.ts'
 import { type Clients, formClient } from '../kit/oauth/clients.ts'
 import { type Grants, newestTokens } from '../kit/oauth/grants.ts'
@@ -42,11 +42,7 @@ export function createOAuth(
       callback: ({ businessId }) => (businessId === null ? {} : { businessId }),
     },
     checkClient: formClient(clients),
-    down: {
-      tokenUnavailable: jsonReply(503, { error: 'temporarily_unavailable' }),
-      tokenThrottled: jsonReply(429, { error: 'too_many_requests' }),
-      tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
-    },
+    down: { tokenThrottled: jsonReply(429, { error: 'too_many_requests' }) },
     fail: (error) => jsonReply(400, { error }),
     // `expires_in` is a string.
     toAnswer: (grant) => ({

@@ -1,3 +1,5 @@
+import { BODY_FAULTS, TOKEN_FAULTS } from '../kit/common-faults.ts'
+
 /** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   throttle: 'API: 429 CONCURRENCY_LIMIT_EXCEEDED without Retry-After',
@@ -5,10 +7,7 @@ export const FAULTS = {
   unavailable: 'API: 503',
   gatewayTimeout: 'API: 504',
   requestTimeout: 'API: 408',
-  html: 'API: a page of HTML with 200',
-  truncated: 'API: truncated JSON',
-  empty: 'API: 200 without a body',
-  slow: 'API: held until release()',
+  ...BODY_FAULTS,
   huge: 'API: a body of 25 MB',
   unauthorized: 'API: 401 INVALID_LOGIN although the token is valid',
   forbidden: 'API: 403 INSUFFICIENT_PERMISSION',
@@ -19,9 +18,6 @@ export const FAULTS = {
   schemaDrift: 'query for accounts: unknown enum values, a wrong type, missing fields, nulls',
   repeatPage: 'query for accounts or lines beyond the first page: repeats the previous page',
   duplicateIds: 'query for accounts or lines: some rows twice',
-  tokenUnavailable: 'token endpoint: 503',
-  tokenThrottled: 'token endpoint: 429',
-  tokenHtml: 'token endpoint: a page of HTML with 200',
-  invalidClient: 'token endpoint: the app keys are refused',
+  ...TOKEN_FAULTS,
 } as const
 export type FaultName = keyof typeof FAULTS

@@ -75,7 +75,6 @@ export function createOAuth({ faults }: HttpFront<FaultName>, grants: Grants, cl
     },
     checkClient,
     down: {
-      tokenUnavailable: oauthReply(503, { error: 'temporarily_unavailable' }),
       tokenThrottled: oauthReply(429, { error: 'too_many_requests' }),
       tokenHtml: htmlReply(200, '<html><body>Scheduled maintenance</body></html>'),
     },

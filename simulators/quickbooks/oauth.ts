@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpFront } from '../kit/http/front.ts'
-import { htmlReply } from '../kit/http/response.ts'
 import { findRefusal } from '../kit/oauth/authorize.ts'
 import { basicClient, type Clients } from '../kit/oauth/clients.ts'
 import { type Grant, type GrantRules, type Grants, newestTokens } from '../kit/oauth/grants.ts'
@@ -65,11 +64,7 @@ export function createOAuth({ faults, now }: HttpFront<FaultName>, grants: Grant
       callback: ({ businessId }) => ({ realmId: businessId ?? '' }),
     },
     checkClient: basicClient(clients),
-    down: {
-      tokenUnavailable: jsonReply(503, { error: 'temporarily_unavailable' }),
-      tokenThrottled: jsonReply(429, { error: 'too_many_requests' }),
-      tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
-    },
+    down: { tokenThrottled: jsonReply(429, { error: 'too_many_requests' }) },
     acceptsJson: true,
     toReply: jsonReply,
     fail: (error, { grantType }) => {

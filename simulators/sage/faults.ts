@@ -1,3 +1,5 @@
+import { TOKEN_FAULTS } from '../kit/common-faults.ts'
+
 /** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   throttle: 'API: 429 without Retry-After',
@@ -23,9 +25,6 @@ export const FAULTS = {
   vanished: 'ledger accounts: an empty list',
   wrongEntity: 'consent: another user signs in than the selected one',
   lostRefresh: 'refresh: the token is rotated, then the connection drops',
-  tokenUnavailable: 'token endpoint: 503',
-  tokenThrottled: 'token endpoint: 429',
-  tokenHtml: 'token endpoint: a page of HTML with 200',
-  invalidClient: 'token endpoint: the app keys are refused',
+  ...TOKEN_FAULTS,
 } as const
 export type FaultName = keyof typeof FAULTS

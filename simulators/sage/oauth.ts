@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpFront } from '../kit/http/front.ts'
-import { htmlReply } from '../kit/http/response.ts'
 import { findRefusal } from '../kit/oauth/authorize.ts'
 import { type Clients, formClient } from '../kit/oauth/clients.ts'
 import { type GrantRules, type Grants, newestTokens } from '../kit/oauth/grants.ts'
@@ -52,11 +51,7 @@ export function createOAuth({ faults }: HttpFront<FaultName>, grants: Grants, cl
       callback: () => ({ country: 'CA' }),
     },
     checkClient: formClient(clients),
-    down: {
-      tokenUnavailable: jsonReply(503, { error: 'temporarily_unavailable' }),
-      tokenThrottled: jsonReply(429, { message: 'Too Many Requests' }),
-      tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
-    },
+    down: { tokenThrottled: jsonReply(429, { message: 'Too Many Requests' }) },
     toReply: jsonReply,
     refuse: ({ call }) => {
       const isForm = call.headers['content-type']?.startsWith('application/x-www-form-urlencoded')

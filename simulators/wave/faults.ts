@@ -1,3 +1,5 @@
+import { BODY_FAULTS, TOKEN_FAULTS } from '../kit/common-faults.ts'
+
 /** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   throttle: 'API: 200 with an error of code THROTTLED',
@@ -6,10 +8,7 @@ export const FAULTS = {
   unavailable: 'API: 503',
   internalError: 'API: 200 with an error of code INTERNAL_SERVER_ERROR and data that is null',
   partial: 'API: 200 with half of the data and an error',
-  html: 'API: a page of HTML with 200',
-  truncated: 'API: truncated JSON',
-  empty: 'API: 200 without a body',
-  slow: 'API: held until release()',
+  ...BODY_FAULTS,
   huge: 'API: a body of 25 MB',
   unauthorized: 'API: 200 with UNAUTHENTICATED although the token is valid',
   revoked: 'API and refresh: the owner has ended the authorization',
@@ -22,9 +21,6 @@ export const FAULTS = {
   schemaDrift: 'accounts: unknown enum values, a wrong type, missing fields, nulls',
   lostRefresh: 'refresh: the token is rotated, then the connection drops',
   lapsed: 'token endpoint: 403, the business no longer pays for Wave Pro',
-  tokenUnavailable: 'token endpoint: 503',
-  tokenThrottled: 'token endpoint: 429',
-  tokenHtml: 'token endpoint: a page of HTML with 200',
-  invalidClient: 'token endpoint: the app keys are refused',
+  ...TOKEN_FAULTS,
 } as const
 export type FaultName = keyof typeof FAULTS

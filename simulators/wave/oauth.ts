@@ -1,5 +1,5 @@
 import type { HttpFront } from '../kit/http/front.ts'
-import { htmlReply, jsonReply } from '../kit/http/response.ts'
+import { jsonReply } from '../kit/http/response.ts'
 import { areScopes, findRefusal } from '../kit/oauth/authorize.ts'
 import { type Clients, formClient } from '../kit/oauth/clients.ts'
 import { type Grants, newestTokens } from '../kit/oauth/grants.ts'
@@ -38,11 +38,7 @@ export function createOAuth(
       },
     },
     checkClient: formClient(clients),
-    down: {
-      tokenUnavailable: jsonReply(503, { error: 'temporarily_unavailable' }),
-      tokenThrottled: jsonReply(429, { detail: 'Request was throttled.' }),
-      tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
-    },
+    down: { tokenThrottled: jsonReply(429, { detail: 'Request was throttled.' }) },
     refuse: ({ fields }) => {
       if (faults.take('lapsed')) return jsonReply(403, { error: 'access_denied' })
       const lacksAddress = fields.get('grant_type') === 'refresh_token' && !fields.get('redirect_uri')

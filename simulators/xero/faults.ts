@@ -1,3 +1,5 @@
+import { BODY_FAULTS, TOKEN_FAULTS } from '../kit/common-faults.ts'
+
 /** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   throttle: 'API: 429, limit of the minute, Retry-After 27 s',
@@ -6,10 +8,7 @@ export const FAULTS = {
   unavailable: 'API: 503 in HTML',
   offline: 'API: 503, the organisation is offline',
   internalError: 'API: 500 as a problem',
-  html: 'API: a page of HTML with 200',
-  truncated: 'API: truncated JSON',
-  empty: 'API: 200 without a body',
-  slow: 'API: held until release()',
+  ...BODY_FAULTS,
   huge: 'API: a body of 25 MB',
   unauthorized: 'API: 401 TokenExpired although the token is valid',
   revoked: 'API: the organisation is no longer connected; refresh: the authorization has ended',
@@ -23,9 +22,6 @@ export const FAULTS = {
   schemaDrift: 'Accounts: unknown enum values, a wrong type, missing fields, nulls',
   repeatPage: 'journals of both kinds beyond the first page: repeats the previous page',
   duplicateIds: 'Accounts: some accounts twice',
-  tokenUnavailable: 'token endpoint: 503',
-  tokenThrottled: 'token endpoint: 429',
-  tokenHtml: 'token endpoint: a page of HTML with 200',
-  invalidClient: 'token endpoint: the app keys are refused',
+  ...TOKEN_FAULTS,
 } as const
 export type FaultName = keyof typeof FAULTS

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { HttpFront } from '../kit/http/front.ts'
-import { emptyReply, htmlReply, jsonReply, textReply } from '../kit/http/response.ts'
+import { emptyReply, jsonReply, textReply } from '../kit/http/response.ts'
 import { areScopes, findRefusal } from '../kit/oauth/authorize.ts'
 import { anyClient, type Clients } from '../kit/oauth/clients.ts'
 import { type Grant, type GrantRules, type Grants, newestTokens } from '../kit/oauth/grants.ts'
@@ -74,7 +74,6 @@ export function createOAuth(
     down: {
       tokenUnavailable: textReply(503, 'The service is unavailable.'),
       tokenThrottled: textReply(429, '', { 'retry-after': '30' }),
-      tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
     },
     fail: (error) => jsonReply(400, { error }),
     toAnswer: (grant, type) => {

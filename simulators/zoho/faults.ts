@@ -1,3 +1,5 @@
+import { BODY_FAULTS } from '../kit/common-faults.ts'
+
 /** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   throttle: 'API: 429, code 44, calls of the minute',
@@ -6,10 +8,7 @@ export const FAULTS = {
   throttleOdd: 'API: code 44 under status 400',
   unavailable: 'API: 503 in HTML',
   internalError: 'API: 500, code 5',
-  html: 'API: a page of HTML with 200',
-  truncated: 'API: truncated JSON',
-  empty: 'API: 200 without a body',
-  slow: 'API: held until release()',
+  ...BODY_FAULTS,
   huge: 'API: a body of 25 MB',
   unauthorized: 'API: 401, code 57, although the token is valid',
   invalidToken: 'API: 401, code 14',

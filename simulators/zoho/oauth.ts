@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Call, HttpFront } from '../kit/http/front.ts'
-import { htmlReply, jsonReply } from '../kit/http/response.ts'
+import { jsonReply } from '../kit/http/response.ts'
 import { areScopes, findRefusal } from '../kit/oauth/authorize.ts'
 import type { ClientCheck, Clients } from '../kit/oauth/clients.ts'
 import { type Grant, type GrantRules, type Grants, newestTokens } from '../kit/oauth/grants.ts'
@@ -85,7 +85,6 @@ export function createOAuth(
     down: {
       tokenUnavailable: jsonReply(503, { error: 'general_error' }),
       tokenThrottled: jsonReply(400, TOO_MANY),
-      tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
     },
     fail: (error, { fields }) => {
       const invalidClient = findClientFault(clients, fields) ?? 'invalid_client'

@@ -1,7 +1,7 @@
 import type { Faults } from '../faults.ts'
 import { armedReply, type Call } from '../http/front.ts'
 import { bearerToken } from '../http/request.ts'
-import { DROPPED, jsonReply, type Reply } from '../http/response.ts'
+import { DROPPED, htmlReply, jsonReply, type Reply } from '../http/response.ts'
 import { type Authorization, authorize } from './authorize.ts'
 import type { Client, ClientCheck } from './clients.ts'
 import type { ConsentLogin } from './consent-page.ts'
@@ -34,7 +34,7 @@ export interface OAuthOptions<Login extends ConsentLogin> {
   paths: { authorize: RegExp; token: RegExp; revoke?: RegExp }
   authorization: Authorization<Login>
   checkClient: ClientCheck
-  /** Replies of the token endpoint while a fault is armed. */
+  /** Replies of the token endpoint while a fault is armed; `tokenUnavailable` and `tokenHtml` have defaults. */
   down: Readonly<Partial<Record<TokenFault, Reply>>>
   /** Error reply of the token endpoint; defaults to the format of RFC 6749. */
   fail?(error: TokenError, about: FailedCall): Reply
@@ -89,7 +89,7 @@ export class OAuthServer<Login extends ConsentLogin> {
   }
 
   #requestToken(call: Call): Reply {
-    const down = armedReply(this.#faults, this.#options.down)
+    const down = armedReply(this.#faults, { ...this.#defaults(), ...this.#options.down })
     if (down) return down
     const fields = this.#fieldsOf(call)
     const client = this.#options.checkClient(call, fields)
@@ -105,6 +105,11 @@ export class OAuthServer<Login extends ConsentLogin> {
     if (grant && isLost) return DROPPED
     const answer = grant && this.#options.toAnswer(grant, grantType, token)
     return answer ? this.#reply(200, answer) : this.#fail('invalid_grant', about)
+  }
+
+  #defaults(): Partial<Record<TokenFault, Reply>> {
+    const tokenUnavailable = this.#reply(503, { error: 'temporarily_unavailable' })
+    return { tokenUnavailable, tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>') }
   }
 
   #exchange({ fields, client }: TokenCall): Grant | null {
