@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import { type ConnectHarness, openConnectHarness, type SourceKey } from './kit/harness.ts'
 import { type LoadedPage, Owner } from './kit/owner.ts'
+import { connectQuickbooks, decideAtIntuit } from './kit/quickbooks-owner.ts'
 
 const COMPANY = '4620816365200000101'
 const OTHER_COMPANY = '4620816365200000202'
@@ -19,16 +20,8 @@ beforeEach(() => {
 
 const agree = async (source: SourceKey, companyId?: string) => await owner.agree(await harness.link(source, companyId))
 
-/** Presses the button at the simulated Intuit; returns the address that it redirects the browser to. */
-async function decideAtIntuit(address: string, form: Record<string, string>): Promise<string> {
-  const response = await fetch(address, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
-  return response.headers.get('location') ?? ''
-}
-
-async function connectQuickbooks(realmId: string, companyId?: string): Promise<LoadedPage> {
-  const leaving = await owner.submit(await agree('quickbooks', companyId))
-  return await owner.get(await decideAtIntuit(leaving.forwardsTo(), { realmId, decision: 'connect' }))
-}
+const connectTo = async (realmId: string, companyId?: string) =>
+  await connectQuickbooks(owner, await harness.link('quickbooks', companyId), realmId)
 
 describe('a link', () => {
   it('opens the permission page at an address without secrets', async () => {
@@ -83,12 +76,12 @@ describe('a link', () => {
 
 describe('QuickBooks', () => {
   it('is connected in three clicks', async () => {
-    const page = await connectQuickbooks(COMPANY)
+    const page = await connectTo(COMPANY)
     expect(page.title).toBe('You are connected')
   })
 
   it('reports at the end which company was connected', async () => {
-    const page = await connectQuickbooks(COMPANY)
+    const page = await connectTo(COMPANY)
     const id = new URLSearchParams(page.address.split('?')[1]).get('connections') ?? ''
     const connection = await findConnection(harness.deps.database, harness.instanceId, id)
     expect(page.text).toContain(connection?.entityName)
@@ -96,7 +89,7 @@ describe('QuickBooks', () => {
 
   it('declined by the owner leaves nothing connected and a way back', async () => {
     const leaving = await owner.submit(await agree('quickbooks'))
-    const page = await owner.get(await decideAtIntuit(leaving.forwardsTo(), { decision: 'cancel' }))
+    const page = await owner.get(await decideAtIntuit(leaving, COMPANY, 'cancel'))
     expect(page.title).toBe('You declined')
     const again = await owner.get(page.linkTo('Try again'))
     expect(again.title).toBe('Sign in to QuickBooks Online')
@@ -104,9 +97,9 @@ describe('QuickBooks', () => {
 
   it('authorized for another company than before changes nothing and names both', async () => {
     const companyId = await harness.addCompany('Café Laurier')
-    const first = await connectQuickbooks(COMPANY, companyId)
+    const first = await connectTo(COMPANY, companyId)
     expect(first.title).toBe('You are connected')
-    const page = await connectQuickbooks(OTHER_COMPANY, companyId)
+    const page = await connectTo(OTHER_COMPANY, companyId)
     expect([page.status, page.title]).toEqual([409, 'That is another one than before'])
     const { rows } = await harness.deps.database.query<{ name: string }>(
       'select entity_name as name from connections where company_id = $1 and entity_id is not null',
@@ -118,7 +111,7 @@ describe('QuickBooks', () => {
 
   it('is announced as a renewal if it is already connected', async () => {
     const companyId = await harness.addCompany('Café Laurier')
-    await connectQuickbooks(COMPANY, companyId)
+    await connectTo(COMPANY, companyId)
     const page = await owner.get(await harness.link('quickbooks', companyId))
     expect(page.text).toContain('is connected already')
   })
@@ -126,10 +119,10 @@ describe('QuickBooks', () => {
   it('that does not answer is named as the cause, and the link stays valid', async () => {
     const leaving = await owner.submit(await agree('quickbooks'))
     harness.quickbooks.fault('tokenUnavailable')
-    const page = await owner.get(await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' }))
+    const page = await owner.get(await decideAtIntuit(leaving, COMPANY))
     expect([page.status, page.title]).toEqual([502, 'QuickBooks Online does not answer'])
     const again = await owner.submit(await owner.get(page.linkTo('Try again')))
-    const done = await owner.get(await decideAtIntuit(again.forwardsTo(), { realmId: COMPANY, decision: 'connect' }))
+    const done = await owner.get(await decideAtIntuit(again, COMPANY))
     expect(done.title).toBe('You are connected')
   })
 })
@@ -137,7 +130,7 @@ describe('QuickBooks', () => {
 describe('the callback from a source', () => {
   it('works once: a second time shows the result of the first', async () => {
     const leaving = await owner.submit(await agree('quickbooks'))
-    const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
+    const back = await decideAtIntuit(leaving, COMPANY)
     await owner.get(back)
     const again = await owner.get(back)
     expect([again.title, again.address.split('?')[0]]).toEqual(['This link was used already', '/connect/done'])
@@ -146,7 +139,7 @@ describe('the callback from a source', () => {
   it('sent twenty times at once makes one connection', async () => {
     const companyId = await harness.addCompany('Vingt')
     const leaving = await owner.submit(await agree('quickbooks', companyId))
-    const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
+    const back = await decideAtIntuit(leaving, COMPANY)
     await Promise.all(Array.from({ length: 20 }, () => owner.ask(back)))
     const { rows } = await harness.deps.database.query('select 1 from connections where company_id = $1', [companyId])
     expect(rows).toHaveLength(1)
@@ -154,7 +147,7 @@ describe('the callback from a source', () => {
 
   it('with a state of another browser is refused', async () => {
     const leaving = await owner.submit(await agree('quickbooks'))
-    const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
+    const back = await decideAtIntuit(leaving, COMPANY)
     const stranger = new Owner(harness.origin)
     await stranger.get(await harness.link('quickbooks'))
     expect((await stranger.get(back)).title).toBe('This sign-in cannot be used')
@@ -164,7 +157,7 @@ describe('the callback from a source', () => {
   it('with an expired state is refused, and nothing is connected', async () => {
     const companyId = await harness.addCompany('Trop tard')
     const leaving = await owner.submit(await agree('quickbooks', companyId))
-    const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
+    const back = await decideAtIntuit(leaving, COMPANY)
     await harness.deps.database.query(`update authorizations set expires_at = clock_timestamp() - interval '1 second'`)
     expect((await owner.get(back)).title).toBe('This sign-in cannot be used')
     const { rows } = await harness.deps.database.query('select 1 from connections where company_id = $1 and entity_id is not null', [
@@ -180,7 +173,7 @@ describe('the callback from a source', () => {
 
   it('requested by HEAD consumes nothing', async () => {
     const leaving = await owner.submit(await agree('quickbooks'))
-    const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
+    const back = await decideAtIntuit(leaving, COMPANY)
     await owner.ask(back, { method: 'HEAD' })
     expect((await owner.get(back)).title).toBe('You are connected')
   })

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findActiveConnection } from '../../src/store/connections/connections.ts'
 import { listConsentsOfCompany } from '../../src/store/connections/consents.ts'
 import { type ConnectHarness, openConnectHarness } from '../connect/kit/harness.ts'
-import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
+import { Owner } from '../connect/kit/owner.ts'
+import { connectQuickbooks } from '../connect/kit/quickbooks-owner.ts'
 
 const REALM = '4620816365200000101'
 const OTHER_REALM = '4620816365200000202'
@@ -22,14 +23,8 @@ beforeEach(async () => {
 
 const ledger = async (id = companyId) => await listConsentsOfCompany(harness.deps.database, harness.instanceId, id)
 
-async function connect(link: string, realmId = REALM): Promise<LoadedPage> {
-  const leaving = await owner.submit(await owner.agree(link))
-  const response = await fetch(leaving.forwardsTo(), {
-    method: 'POST',
-    body: new URLSearchParams({ realmId, decision: 'connect' }),
-    redirect: 'manual',
-  })
-  return await owner.get(response.headers.get('location') ?? '')
+async function connect(realmId = REALM): Promise<void> {
+  await connectQuickbooks(owner, await harness.link('quickbooks', companyId), realmId)
 }
 
 describe('a consent', () => {
@@ -86,7 +81,7 @@ describe('a consent', () => {
   })
 
   it('names the resulting connection', async () => {
-    await connect(await harness.link('quickbooks', companyId))
+    await connect()
     const [consent] = await ledger()
     const living = await findActiveConnection(harness.deps.database, harness.instanceId, companyId, consent?.serviceId ?? '')
     expect([consent?.connectionId, consent?.endedAt]).toEqual([living?.id, null])
@@ -112,15 +107,15 @@ describe('a consent', () => {
   })
 
   it('is replaced by that of a renewal, which the same connection continues with', async () => {
-    await connect(await harness.link('quickbooks', companyId))
-    await connect(await harness.link('quickbooks', companyId))
+    await connect()
+    await connect()
     const [first, second] = await ledger()
     expect([first?.endedHow, second?.endedHow, second?.connectionId]).toEqual(['replaced', null, first?.connectionId])
   })
 
   it('of a renewal that selected other books ends nothing', async () => {
-    await connect(await harness.link('quickbooks', companyId))
-    await connect(await harness.link('quickbooks', companyId), OTHER_REALM)
+    await connect()
+    await connect(OTHER_REALM)
     const [first, second] = await ledger()
     expect([first?.endedAt, second?.connectionId]).toEqual([null, null])
   })
@@ -145,8 +140,8 @@ describe('the ledger', () => {
   )
 
   it('refuses to undo an end', async () => {
-    await connect(await harness.link('quickbooks', companyId))
-    await connect(await harness.link('quickbooks', companyId))
+    await connect()
+    await connect()
     const [first] = await ledger()
     const revival = harness.deps.database.query('update consents set ended_at = null, ended_how = null where id = $1', [first?.id])
     await expect(revival).rejects.toThrow('a consent is not rewritten')

@@ -3,7 +3,8 @@ import { toServiceId } from '../../src/model/catalogue.ts'
 import { changeLogo, changeOwnerPages, type OwnerPagesInput } from '../../src/sync/branding/owner-pages.ts'
 import { issueLink, type LinkOptions } from '../../src/sync/links/link.ts'
 import { type ConnectHarness, openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
-import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
+import { Owner } from '../connect/kit/owner.ts'
+import { connectQuickbooks } from '../connect/kit/quickbooks-owner.ts'
 
 const PLAIN: OwnerPagesInput = {
   publicName: '',
@@ -45,12 +46,7 @@ async function link(options: LinkOptions = {}, source: SourceKey = 'quickbooks')
   return await issueLink(harness.deps, { instanceId, companyId, serviceId: toServiceId(source), issuedBy: 'dev@example.com' }, options)
 }
 
-async function connect(address: string): Promise<LoadedPage> {
-  const leaving = await owner.submit(await owner.agree(address))
-  const body = new URLSearchParams({ realmId: '4620816365200000101', decision: 'connect' })
-  const response = await fetch(leaving.forwardsTo(), { method: 'POST', body, redirect: 'manual' })
-  return await owner.get(response.headers.get('location') ?? '')
-}
+const connect = async (address: string) => await connectQuickbooks(owner, address, '4620816365200000101')
 
 describe('the consent page', () => {
   it('says until which day, in either language', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listConsentsOfCompany } from '../../src/store/connections/consents.ts'
 import { type ConnectHarness, openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
+import { decideAtIntuit } from '../connect/kit/quickbooks-owner.ts'
 
 const VALUES = { address: 'https://books.example.com', password: 'secret ' }
 
@@ -39,9 +40,7 @@ describe('a permission withdrawn before anything is connected', () => {
   it('stops every return from the source', async () => {
     const leaving = await owner.submit(await owner.agree(await link('quickbooks')))
     await decline(owner)
-    const body = new URLSearchParams({ realmId: '4620816365200000101', decision: 'connect' })
-    const response = await fetch(leaving.forwardsTo(), { method: 'POST', body, redirect: 'manual' })
-    const back = await owner.get(response.headers.get('location') ?? '')
+    const back = await owner.get(await decideAtIntuit(leaving, '4620816365200000101'))
     expect([back.title, await connected()]).toEqual(['You declined', 0])
   })
 

@@ -5,7 +5,8 @@ import { inTransaction } from '../../src/store/db/database.ts'
 import { timeOutAuthorizations } from '../../src/sync/authorize/authorization-timeout.ts'
 import { copiedLinkOf, VALUES } from '../connect/kit/hand-off-harness.ts'
 import { type ConnectHarness, openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
-import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
+import { Owner } from '../connect/kit/owner.ts'
+import { decideAtIntuit } from '../connect/kit/quickbooks-owner.ts'
 
 const BOOKS = '4620816365200000101'
 const FRAMED = { 'sec-fetch-dest': 'iframe' }
@@ -35,11 +36,6 @@ async function counted(): Promise<string[]> {
     const steps = LINK_STEPS.filter((step) => row[step] > 0).map((step) => `${step} ${row[step]}`)
     return `${row.source} ${row.language}${row.isFramed ? ' framed' : ''}: ${steps.join(', ')}`
   })
-}
-
-async function decideAtIntuit(leaving: LoadedPage, decision: Record<string, string>): Promise<LoadedPage> {
-  const answer = await fetch(leaving.forwardsTo(), { method: 'POST', body: new URLSearchParams(decision), redirect: 'manual' })
-  return await owner.get(answer.headers.get('location') ?? '')
 }
 
 describe('a link counts once', () => {
@@ -92,20 +88,18 @@ describe('an owner', () => {
   })
 
   it('who declines at the source is counted as declined, and as connected after another try', async () => {
-    const page = await decideAtIntuit(await owner.submit(await owner.agree(await link('quickbooks'))), {
-      realmId: BOOKS,
-      decision: 'cancel',
-    })
+    const away = await owner.submit(await owner.agree(await link('quickbooks')))
+    const page = await owner.get(await decideAtIntuit(away, BOOKS, 'cancel'))
     expect(await counted()).toEqual(['quickbooks en: opened 1, agreed 1, chose 1, declined 1'])
     const leaving = await owner.submit(await owner.get(page.linkTo('Try again')))
-    await decideAtIntuit(leaving, { realmId: BOOKS, decision: 'connect' })
+    await owner.get(await decideAtIntuit(leaving, BOOKS))
     expect(await counted()).toEqual(['quickbooks en: opened 1, agreed 1, chose 1, declined 1, connected 1'])
   })
 
   it('whose source does not answer is counted as failed: at its return, and for a form', async () => {
     const leaving = await owner.submit(await owner.agree(await link('quickbooks')))
     harness.quickbooks.fault('tokenUnavailable')
-    await decideAtIntuit(leaving, { realmId: BOOKS, decision: 'connect' })
+    await owner.get(await decideAtIntuit(leaving, BOOKS))
     const other = new Owner(harness.origin)
     const form = await other.agree(await link())
     await other.submit(form, { ...VALUES, password: 'wrong' })

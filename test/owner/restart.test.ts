@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
+import { decideAtIntuit } from '../connect/kit/quickbooks-owner.ts'
 import { Client } from '../journey/client.ts'
 import { uploadStatement } from '../journey/http-walks.ts'
 import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
@@ -35,12 +36,7 @@ describe('the service killed during an owner’s actions, and restarted', () => 
 
     away = { owner: new Owner(baseUrl), companyId: await client.addCompany('Boulangerie au loin'), back: '' }
     const consent = await away.owner.submit(await away.owner.agree(await client.link(away.companyId, books)))
-    const decided = await fetch(consent.forwardsTo(), {
-      method: 'POST',
-      body: new URLSearchParams({ realmId: BAKERY, decision: 'connect' }),
-      redirect: 'manual',
-    })
-    away.back = decided.headers.get('location') ?? ''
+    away.back = await decideAtIntuit(consent, BAKERY)
 
     const hasty = new Owner(baseUrl)
     const companyId = await client.addCompany('Boulangerie coupée')

@@ -11,6 +11,7 @@ import { issueOwnerAccess, openOwnerAccess } from '../../src/sync/owner/owner-ac
 import { hookSecretsOf, webhookUrlOf } from '../../src/sync/provider-webhooks/subscribe.ts'
 import { runCommand } from '../cli/run-command.ts'
 import { Owner } from '../connect/kit/owner.ts'
+import { decideAtIntuit } from '../connect/kit/quickbooks-owner.ts'
 import { rotatableKeys } from '../harness/keys.ts'
 import { bearerOf, logInAt, type TestApi, testApi } from '../harness/test-api.ts'
 import { type OwnerPageHarness, openOwnerPageHarness } from '../owner/harness.ts'
@@ -121,10 +122,9 @@ describe('a rotation of the key for hashes, on the owner’s pages', () => {
     const owner = new Owner(connectHarness.origin)
     const companyId = await connectHarness.addCompany('Café Laurier')
     const away = await owner.submit(await owner.agree(await connectHarness.link('quickbooks', companyId)))
-    const body = new URLSearchParams({ realmId: '4620816365200000101', decision: 'connect' })
-    const decided = await fetch(away.forwardsTo(), { method: 'POST', body, redirect: 'manual' })
+    const back = await decideAtIntuit(away, '4620816365200000101')
     await rotatable.rotate('token-hash')
-    expect((await owner.get(decided.headers.get('location') ?? '')).address).toContain('/connect/done')
+    expect((await owner.get(back)).address).toContain('/connect/done')
   })
 
   it('creates new addresses for unsigned webhooks, and accepts the old ones', async () => {
