@@ -177,7 +177,7 @@ export async function listEndedSessions(db: Db, since: string | null): Promise<E
     values: [since],
   })
   const [row] = rows
-  if (!row) throw new Error('a select without from gave no row')
+  if (!row) throw new Error('a select without from returned no row')
   return row
 }
 

@@ -1,4 +1,4 @@
-import { FIRST_ID } from '../../model/values/first-id.ts'
+import { FIRST_ID, LAST_ID } from '../../model/values/first-id.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
 
 /** Head of a feed. */
@@ -30,7 +30,6 @@ const DIFFERING = `select company_id, service_id, ${DIFFERENCE}
     full join (${PLACED} and company_id > $3 and company_id <= $4) o using (company_id, service_id) where ${DIFFERS}`
 /** Companies whose publications are compared by one statement: it ends long before its time limit. */
 const COMPARED = 5_000
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** The same for noted publications only. NOTE because of the limit of one row, each is looked up by its key. */
 const DIFFERING_NOTED = `select k.company_id, k.service_id, ${DIFFERENCE}
@@ -85,7 +84,7 @@ async function hasUnplaced(db: Db, instanceId: string): Promise<boolean> {
 /**
  * Compares all publications of an instance with those placed, once: company by company, each step a transaction of its own.
  * What is published meanwhile is noted. `-infinity`: the feed is new, so that no reader could have missed anything, and it
- * begins with everything published when the comparison comes by. Processes that do this at once repeat each other's steps.
+ * begins with everything published at the time of the comparison. Processes that do this at once repeat each other's steps.
  */
 async function compareAll(database: Database, instanceId: string): Promise<void> {
   await database.query(`insert into change_feeds (instance_id, compared_at) values ($1, '-infinity') on conflict do nothing`, [instanceId])

@@ -1,5 +1,5 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
-import { FIRST_ID } from '../../model/values/first-id.ts'
+import { FIRST_ID, LAST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
 import { visibleFrom } from '../records/records.ts'
 
@@ -92,9 +92,6 @@ function recordsOf(shown: string): string {
      cross join lateral (${VERSIONS}) v
      order by s.position, s.entity, v.mark, v.id limit $2`
 }
-
-/** Largest id: after it comes the next instant. */
-export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Up to `limit` records of these places, in order; of the first place only those after `mark`. */
 export async function listChangedRecords(

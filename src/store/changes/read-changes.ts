@@ -1,10 +1,10 @@
+import { LAST_ID } from '../../model/values/first-id.ts'
 import type { Database } from '../db/database.ts'
 import { type FeedHead, findHead, findLoss, type LossReason, placeChanges } from './change-feed.ts'
 import {
   type ChangedRecord,
   type ChangeFilter,
   type FeedEntry,
-  LAST_ID,
   listChangedRecords,
   listPlaces,
   listPublished,

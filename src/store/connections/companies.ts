@@ -45,7 +45,7 @@ export async function createCompany(db: Db, instanceId: string, id: string, deta
     [instanceId, id, ...valuesOf(details)],
   )
   const company = rows[0] ?? (await findCompany(db, instanceId, id))
-  if (!company) throw new Error('the insert gave no row back')
+  if (!company) throw new Error('the insert returned no row')
   return company
 }
 
@@ -88,14 +88,14 @@ async function write(db: Db, text: string, values: unknown[]): Promise<Company[]
  * (`connected`), its revocation at the source is pending, or an export is being deleted at a destination (`erasing`).
  */
 export async function deleteCompany(db: Db, instanceId: string, id: string): Promise<'deleted' | 'unknown' | 'connected' | 'erasing'> {
-  const { rows } = await db.query<{ id: string; isLiving: boolean; isErasing: boolean }>(
-    `select c.id, c.status <> 26 as "isLiving",
+  const { rows } = await db.query<{ id: string; isActive: boolean; isErasing: boolean }>(
+    `select c.id, c.status <> 26 as "isActive",
        (exists (select 1 from jobs j where j.kind = 'erase' and j.key = 'erase/' || c.id and j.state = 'ready')
          or exists (select 1 from jobs j where j.key = 'erase/' || c.id and j.state = 'running')) as "isErasing"
      from connections c where c.instance_id = $1 and c.company_id = $2 for update of c`,
     [instanceId, id],
   )
-  if (rows.some((row) => row.isLiving)) return 'connected'
+  if (rows.some((row) => row.isActive)) return 'connected'
   if (rows.some((row) => row.isErasing) || !(await deleteExportsOfCompany(db, instanceId, id))) return 'erasing'
   for (const { id: connectionId } of rows) await eraseConnectionData(db, instanceId, connectionId)
   await db.query('delete from connections where instance_id = $1 and company_id = $2', [instanceId, id])

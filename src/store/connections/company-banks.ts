@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 
-/** Living connection of a company to a bank, or to files of banks. */
+/** Active connection of a company to a bank, or to files of banks. */
 export interface BankConnection {
   id: string
   serviceId: string

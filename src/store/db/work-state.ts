@@ -29,6 +29,6 @@ export async function readWorkState(db: Db, defaults: { instanceNames: readonly 
     [defaults.instanceNames, defaults.email],
   )
   const [row] = rows
-  if (!row) throw new Error('a select without from gave no row')
+  if (!row) throw new Error('a select without from returned no row')
   return row
 }

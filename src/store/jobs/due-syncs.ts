@@ -1,10 +1,7 @@
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
-import { REFRESH_MINUTES } from '../schedules/refresh-minutes.ts'
+import { IS_READ, REFRESH_MINUTES } from '../schedules/refresh-minutes.ts'
 import { announceJobs } from './jobs.ts'
-
-/** Statuses without scheduled reads: waiting for the owner, suspended or ended. */
-const AT_REST = '(6, 7, 8, 20, 26, 27)'
 
 /** NOTE `clock_timestamp()` is volatile and never an index condition: the whole index would be read each second. */
 function timeAhead(parameter: '$2' | '$3'): string {
@@ -13,7 +10,7 @@ function timeAhead(parameter: '$2' | '$3'): string {
 
 const HAS_NO_SYNC = `not exists (select 1 from jobs w where w.kind = 'sync' and w.key = 'connection/' || c.id and w.state = 'ready')
   and not exists (select 1 from jobs r where r.key = 'connection/' || c.id and r.state = 'running')`
-const IS_DUE = `c.status not in ${AT_REST} and c.entity_id is not null and ${HAS_NO_SYNC}`
+const IS_DUE = `${IS_READ} and c.entity_id is not null and ${HAS_NO_SYNC}`
 
 /** Position of a walk over due connections: time as text of the database, then id. */
 export interface DuePosition {
@@ -38,7 +35,7 @@ export async function enqueueDueSyncs(
     `with due as materialized (
          select c.* from connections c
          where c.update_scheduled_at <= ${timeAhead('$2')} and (c.update_scheduled_at, c.id) > ($3, $4)
-           and c.status not in ${AT_REST} and c.entity_id is not null
+           and ${IS_READ} and c.entity_id is not null
          order by c.update_scheduled_at, c.id limit $1),
        queued as (
          insert into jobs (instance_id, kind, key, provider, payload)

@@ -1,5 +1,6 @@
 import { currentTraceParent } from '../../tracing/spans.ts'
 import type { Db } from '../db/database.ts'
+import { IS_READ } from '../schedules/refresh-minutes.ts'
 import { announceJobs } from './jobs.ts'
 
 /**
@@ -19,7 +20,7 @@ export async function enqueueHintedSyncs(
      select c.instance_id, 'sync', 'connection/' || c.id, c.connector_key, jsonb_build_object('connectionId', c.id, 'reason', 'hint', 'requestedAt', clock_timestamp()),
        greatest(clock_timestamp() + make_interval(secs => $3::float8 / 1000), c.last_read_at + make_interval(secs => $4::float8 / 1000)), $6
      from connections c
-     where c.connector_key = $1 and c.reference = any($2) and ($5::uuid is null or (c.instance_id = $5 and c.source_keys_id is not null)) and c.status not in (6, 7, 8, 20, 26, 27) and c.entity_id is not null
+     where c.connector_key = $1 and c.reference = any($2) and ($5::uuid is null or (c.instance_id = $5 and c.source_keys_id is not null)) and ${IS_READ} and c.entity_id is not null
      on conflict (kind, key) where state = 'ready'
        do update set payload = jobs.payload || jsonb_build_object('requestedAt', excluded.payload -> 'requestedAt')`,
     [hinted.connectorKey, hinted.references, wait.settleMs, wait.spacingMs, hinted.instanceId, currentTraceParent()],

@@ -6,11 +6,11 @@ export interface UnreachedDestination {
   kind: 's3' | 'sftp' | 'postgres'
   /** Address, without user and secret. */
   place: string
-  /** At most so many files, or parts of them. */
+  /** Upper bound of the number of files, or of parts of them. */
   files: number
   /** Rows of a replicated database. */
   rows: boolean
-  /** Last reason, of our own words; null when nobody came to it. */
+  /** Reason of the last failure, in our own words; null before the first attempt. */
   reason: string | null
 }
 
@@ -38,8 +38,8 @@ const COLUMNS = `id, erased_id as "instanceId", name, kind, requested_at as "req
 export type NewErasure = Pick<InstanceErasure, 'id' | 'instanceId' | 'name' | 'kind'>
 
 /**
- * False when the instance is being erased already. Revocations that wait already are counted, and locked until the
- * transaction ends: one that fails in the meantime finds the erasure.
+ * False when the instance is already being erased. Waiting revocations are counted, and locked until the transaction
+ * ends, so that one that fails in the meantime finds the erasure.
  */
 export async function insertErasure(db: Db, { id, instanceId, name, kind }: NewErasure): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -64,7 +64,7 @@ async function* listRows(client: Client, { name }: InstanceTable, columns: reado
   await client.query('close rows')
 }
 
-/** Hashes and sealed values say nothing to a reader: names of the columns of bytes, which rows leave out. */
+/** Names of the columns of bytes, which rows leave out: hashes and sealed values say nothing to a reader. */
 function bytesOf(table: string): string {
   return `array(select attname::text from pg_attribute where attrelid = '${quoted(table)}'::regclass
     and atttypid = any(array['bytea', 'bytea[]']::regtype[]))`

@@ -62,7 +62,7 @@ export class QuotaReached extends Error {
 export async function admitToQuota(db: Db, instanceId: string, name: CountedQuota, wanted = 1): Promise<void> {
   const bound = await findBound(db, instanceId, name)
   if (bound === null) return
-  // What adds nothing waits for nobody.
+  // A caller that adds nothing waits for nobody.
   if (wanted > 0) await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`quota/${name}/${instanceId}`])
   // NOTE separate statements: they must see what the previous holder has committed.
   if (await admitByLastCount(db, instanceId, name, wanted, bound)) return
@@ -71,7 +71,7 @@ export async function admitToQuota(db: Db, instanceId: string, name: CountedQuot
 
 /** A count that takes longer is noted and serves the admissions after it. */
 const LONG_MS = 50
-/** For how many times as long as it took: counting takes at most this part of the time. */
+/** A noted count serves for so many times as long as it took: counting takes at most this part of the time. */
 const SERVES = 50
 
 /**
@@ -81,7 +81,7 @@ const SERVES = 50
 async function admitByLastCount(db: Db, instanceId: string, name: QuotaName, wanted: number, bound: number): Promise<boolean> {
   const isRoom = `instance_id = $1 and name = $2 and used + $3 <= $4
     and counted_at > statement_timestamp() - make_interval(secs => took_ms * ${SERVES} / 1000)`
-  // What adds nothing waits for nobody.
+  // A caller that adds nothing waits for nobody.
   const { rowCount } = await db.query(
     wanted > 0 ? `update instance_uses set used = used + $3 where ${isRoom}` : `select from instance_uses where ${isRoom}`,
     [instanceId, name, wanted, bound],

@@ -1,4 +1,4 @@
-import { FIRST_ID } from '../../model/values/first-id.ts'
+import { FIRST_ID, LAST_ID } from '../../model/values/first-id.ts'
 import { type Database, inTransaction } from '../db/database.ts'
 
 /** Connections looked at by one statement, and counted in one transaction. */
@@ -38,7 +38,7 @@ interface Position {
 }
 
 const FIRST: Position = { instanceId: FIRST_ID, id: FIRST_ID }
-const LAST: Position = { instanceId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+const LAST: Position = { instanceId: LAST_ID, id: LAST_ID }
 
 async function countBetween(database: Database, after: Position, until: Position, isStopping: () => boolean): Promise<void> {
   while (!isStopping()) {

@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 
 /**
- * Jobs of a suspended instance that run all the same: promises to owners, whose withdrawals do not wait for an operator.
+ * Kinds of jobs of a suspended instance that run nevertheless: withdrawals of owners do not wait for an operator.
  * The same kinds are in functions/claim-due-jobs.sql.
  */
 const KINDS_THAT_GO_ON = ['revoke', 'erase', 'eraseDelivered', 'removeDelivered', 'abortUpload', 'emptyReplica']

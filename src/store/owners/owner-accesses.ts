@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 
-/** Access to a company's own page; a bearer capability of its address. */
+/** Access to a company's own page: whoever has its address may open it. */
 export interface OwnerAccess {
   instanceId: string
   id: string

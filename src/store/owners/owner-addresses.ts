@@ -1,6 +1,7 @@
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
+import { steppedWalk } from '../retention/stepped-walk.ts'
 
 /** Mail address of a company's owner for receipts and reminders. */
 export interface OwnerAddress {
@@ -33,9 +34,8 @@ export async function deleteOwnerAddress(db: Db, instanceId: string, companyId: 
   await db.query('delete from owner_addresses where instance_id = $1 and company_id = $2', [instanceId, companyId])
 }
 
-/** Addresses looked at by one statement, and statements of one run. */
+/** Addresses read by one step. */
 const STEP_ROWS = 1_000
-const STEPS = 100
 
 interface AddressPosition {
   instanceId: string
@@ -47,28 +47,21 @@ interface AddressPosition {
  * the next one continues after them. Returns the number of deletions.
  */
 export function ownerAddressRetention(db: Db): () => Promise<number> {
-  let place: AddressPosition = { instanceId: FIRST_ID, companyId: FIRST_ID }
-  return async () => {
-    let deleted = 0
-    for (let step = 0; step < STEPS; step += 1) {
-      const { rows } = await db.query<{ deleted: number; seen: number; end: AddressPosition }>(
-        `with step as materialized (select instance_id, company_id, noted_at from owner_addresses where (instance_id, company_id) > ($1, $2)
+  const start: AddressPosition = { instanceId: FIRST_ID, companyId: FIRST_ID }
+  return steppedWalk(start, async (from) => {
+    const { rows } = await db.query<{ deleted: number; seen: number; end: AddressPosition }>(
+      `with step as materialized (select instance_id, company_id, noted_at from owner_addresses where (instance_id, company_id) > ($1, $2)
              order by instance_id, company_id limit ${STEP_ROWS}),
            unneeded as materialized (select s.instance_id, s.company_id from step s
-             cross join lateral (select count(*) as living from (select from connections c where c.instance_id = s.instance_id and c.company_id = s.company_id
+             cross join lateral (select count(*) as active from (select from connections c where c.instance_id = s.instance_id and c.company_id = s.company_id
                and c.entity_id is not null and (c.status <> 26 or c.updated_at > statement_timestamp() - interval '30 days') limit 1) one) c
-             where s.noted_at < statement_timestamp() - interval '30 days' and c.living = 0),
+             where s.noted_at < statement_timestamp() - interval '30 days' and c.active = 0),
            gone as (delete from owner_addresses a using unneeded u where a.instance_id = u.instance_id and a.company_id = u.company_id returning 1)
          select (select count(*) from gone)::int as deleted, (select count(*) from step)::int as seen,
            (select json_build_object('instanceId', instance_id, 'companyId', company_id) from step order by instance_id desc, company_id desc limit 1) as end`,
-        [place.instanceId, place.companyId],
-      )
-      const [row] = rows
-      deleted += row?.deleted ?? 0
-      const hasMore = row?.seen === STEP_ROWS
-      place = hasMore ? row.end : { instanceId: FIRST_ID, companyId: FIRST_ID }
-      if (!hasMore) break
-    }
-    return deleted
-  }
+      [from.instanceId, from.companyId],
+    )
+    const [row] = rows
+    return { count: row?.deleted ?? 0, next: row?.seen === STEP_ROWS ? row.end : null }
+  })
 }

@@ -23,7 +23,7 @@ export async function readProvisioningState(db: Db, instanceId: string, scope: s
     [instanceId, scope],
   )
   const [row] = rows
-  if (!row) throw new Error('a count gave no row')
+  if (!row) throw new Error('a count returned no row')
   return row
 }
 

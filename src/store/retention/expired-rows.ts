@@ -41,7 +41,7 @@ export async function deleteExpiredRows(
     [before, after.age, after.id, limit],
   )
   const [row] = rows
-  if (!row) throw new Error('a count gives one row')
+  if (!row) throw new Error('a count returned no row')
   const { deleted, seen } = row
   return { deleted, next: seen === limit && row.age !== null && row.id !== null ? { age: row.age, id: row.id } : null }
 }

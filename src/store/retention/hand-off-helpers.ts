@@ -1,9 +1,9 @@
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
+import { steppedWalk } from './stepped-walk.ts'
 
-/** Hand-offs read by one statement, and statements per run. */
+/** Hand-offs read by one step. */
 const STEP_ROWS = 1_000
-const STEPS = 100
 
 interface HandOffPosition {
   instanceId: string
@@ -17,12 +17,9 @@ const START: HandOffPosition = { instanceId: FIRST_ID, linkId: FIRST_ID }
  * reads at most 100,000 hand-offs, and the next one continues after them. Returns the number of deletions.
  */
 export function helperRetention(db: Db): () => Promise<number> {
-  let position = START
-  return async () => {
-    let deleted = 0
-    for (let step = 0; step < STEPS; step += 1) {
-      const { rows } = await db.query<{ deleted: number; seen: number; end: HandOffPosition }>(
-        `with step as materialized (select instance_id, link_id from hand_offs
+  return steppedWalk(START, async (from) => {
+    const { rows } = await db.query<{ deleted: number; seen: number; end: HandOffPosition }>(
+      `with step as materialized (select instance_id, link_id from hand_offs
              where helper is not null and (instance_id, link_id) > ($1, $2) order by instance_id, link_id limit ${STEP_ROWS}),
            over as materialized (select s.instance_id, s.link_id from step s
              cross join lateral (select l.completed_at, l.revoked_at, l.expires_at from links l where l.instance_id = s.instance_id and l.id = s.link_id limit 1) l
@@ -30,14 +27,9 @@ export function helperRetention(db: Db): () => Promise<number> {
            gone as (update hand_offs h set helper = null from over o where h.instance_id = o.instance_id and h.link_id = o.link_id returning 1)
          select (select count(*) from gone)::int as deleted, (select count(*) from step)::int as seen,
            (select json_build_object('instanceId', instance_id, 'linkId', link_id) from step order by instance_id desc, link_id desc limit 1) as end`,
-        [position.instanceId, position.linkId],
-      )
-      const [row] = rows
-      deleted += row?.deleted ?? 0
-      const hasMore = row?.seen === STEP_ROWS
-      position = hasMore ? row.end : START
-      if (!hasMore) break
-    }
-    return deleted
-  }
+      [from.instanceId, from.linkId],
+    )
+    const [row] = rows
+    return { count: row?.deleted ?? 0, next: row?.seen === STEP_ROWS ? row.end : null }
+  })
 }

@@ -156,7 +156,7 @@ export async function createInstitutionRequest(db: Db, instanceId: string, reque
     [instanceId, request.id, request.serviceId, request.name, request.country, request.url, request.note, request.requestedBy],
   )
   const created = rows[0] ?? (await findInstitutionRequest(db, instanceId, request.id))
-  if (!created) throw new Error('the insert gave no row back')
+  if (!created) throw new Error('the insert returned no row')
   return created
 }
 

@@ -47,7 +47,7 @@ export async function writeMark(primary: Database, clocks: Clocks): Promise<Mark
     ),
   )
   const [row] = rows
-  if (!row) throw new Error('an insert without a condition gave no row')
+  if (!row) throw new Error('an insert without a condition returned no row')
   return { id, slot: row.slot, position: toPosition(row.position), epoch, ...asked }
 }
 

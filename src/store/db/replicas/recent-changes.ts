@@ -41,7 +41,7 @@ async function findRecentChanges(db: Db, grantIds: string[]): Promise<RecentChan
     [grantIds],
   )
   const [row] = rows
-  if (!row) throw new Error('a select without from gave no row')
+  if (!row) throw new Error('a select without from returned no row')
   const end = toPosition(row.end)
   return grantIds.map((id) => {
     const changedUntil = toPosition(row.changed?.[id] ?? '0/0')

@@ -158,7 +158,7 @@ export class ReplicaServer {
     const client = this.#probeClient ?? (await this.#connect())
     const { rows } = await client.query<Answer>(PROBE, [marks.map(({ slot }) => slot), marks.map(({ id }) => id)])
     const [answer] = rows
-    if (!answer) throw new Error('a select without from gave no row')
+    if (!answer) throw new Error('a select without from returned no row')
     this.#isPooled = !('processID' in client && client.processID === answer.pid)
     return answer
   }
