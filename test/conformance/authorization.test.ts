@@ -144,15 +144,24 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     expect(failure instanceof SourceError ? failure.retryAfterMs : null).toBe(waitMs)
   })
 
-  if (!isInapplicable(subject.withoutBooks))
+  const { withoutBooks } = subject
+  if (typeof withoutBooks === 'function')
     test('a login without books gets an explanation and no connection', async () => {
-      if (typeof subject.withoutBooks !== 'function') return
-      const failure = await failureOf(subject.withoutBooks)
+      const failure = await failureOf(withoutBooks)
       expect(failure).toBeInstanceOf(InputRefused)
       expect(failure instanceof InputRefused ? [failure.text.en, failure.text['fr-CA']].every((text) => text.length > 10) : false).toBe(
         true,
       )
     })
+
+  test('credentials of another shape require a reconnect', async () => {
+    const { session } = await open()
+    for (const pull of connector.pulls)
+      for (const secret of ['nonsense', null, {}, []]) {
+        const failure = await failureOf(() => pull.fetch({ ...session, credentials: { secret, expiresAt: null } }, null))
+        expect(kindOf(failure), pull.name).toBe('reconnect')
+      }
+  })
 
   test.each(connector.pulls.map((pull) => [pull.name, pull] as const))(
     'a cursor that %s never issued fails or starts over',

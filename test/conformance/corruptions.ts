@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse, Session } from '../../src/connectors/contract/contract.ts'
+import { type HttpRequest, type HttpResponse, type Session, SourceError } from '../../src/connectors/contract/contract.ts'
 import type { Json } from '../../src/model/values/json.ts'
 import { type FetchedPage, failureOf, kindOf, normalize, replayKit } from './run.ts'
 import { leaks } from './secrets.ts'
@@ -54,12 +54,21 @@ export const THROTTLES: readonly (Corruption & { waitMs: number | null })[] = [
   { what: '429 that names no time', kinds: ['rateLimited'], waitMs: null, to: () => problem(429, HTML, 'text/html') },
 ]
 
-export const OUTAGES: readonly Corruption[] = [500, 502, 503, 504].map((status) => ({
-  what: String(status),
-  kinds: ['unavailable'],
-  to: (_answer: HttpResponse, _now: Date, secret: string) =>
-    status % 2 === 0 ? problem(status, HTML, 'text/html') : problem(status, `{"message":"failed for ${secret}"}`),
-}))
+export const OUTAGES: readonly Corruption[] = [
+  ...[500, 502, 503, 504].map((status) => ({
+    what: String(status),
+    kinds: ['unavailable'],
+    to: (_answer: HttpResponse, _now: Date, secret: string) =>
+      status % 2 === 0 ? problem(status, HTML, 'text/html') : problem(status, `{"message":"failed for ${secret}"}`),
+  })),
+  {
+    what: 'no answer in time',
+    kinds: ['unavailable'],
+    to: () => {
+      throw new SourceError('unavailable', 'no complete answer in time')
+    },
+  },
+]
 
 export const BROKEN: readonly Corruption[] = [
   broken('a cut answer', ({ body }) => body.subarray(0, Math.max(1, Math.floor(body.length * 0.6)))),

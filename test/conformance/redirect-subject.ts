@@ -68,8 +68,21 @@ export interface RedirectSettings {
   callsPerWindow?: number
 }
 
+type RedirectHarness = ConnectorHarness<Simulator & ServedControls<object>>
+
 export interface OpenedRedirect {
-  harness: ConnectorHarness<Simulator & ServedControls<object>>
+  harness: RedirectHarness
   /** Revokes the authorization at the source, as the owner can. */
   revoke(): void
+}
+
+/** Opens a source at which `owner`, a login or books, revokes the authorization. */
+export function opensFor<S>(
+  openHarness: (settings?: S) => Promise<RedirectHarness & { simulator: { revoke(owner: string): void } }>,
+  owner: string,
+): (settings?: S) => Promise<OpenedRedirect> {
+  return async (settings) => {
+    const harness = await openHarness(settings)
+    return { harness, revoke: () => harness.simulator.revoke(owner) }
+  }
 }

@@ -30,6 +30,13 @@ test('every redirect source describes its codes and tokens, or gives a reason', 
   expect(silent.map(({ description }) => description.key)).toEqual([])
 })
 
+test('every subject describes an owner without books, or gives a reason', () => {
+  const silent = httpSubjects.filter(
+    ({ subject: { withoutBooks, redirect } }) => withoutBooks === undefined && !Object(redirect).withoutBooks,
+  )
+  expect(silent.map(({ description }) => description.key)).toEqual([])
+})
+
 test('every connector uses the same file names for the same purposes', () => {
   const root = new URL('../../src/connectors/', import.meta.url)
   const uploads = new Set(connectors.filter(({ link }) => link === 'upload').map(({ key }) => key))

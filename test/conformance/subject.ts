@@ -47,8 +47,8 @@ export interface Subject {
    * connector's schema of the source, in order; `unreadable` rows cannot even be identified.
    */
   drifted?: { fault: string; pull: string; fits: readonly (boolean | 'unreadable')[] }
-  /** Authorizes an owner whose login has no books; returns the grants. */
-  withoutBooks: (() => Promise<readonly Grant[]>) | Inapplicable
+  /** Authorizes an owner whose login has no books; returns the grants. Omitted if `redirect` describes that owner. */
+  withoutBooks?: (() => Promise<readonly Grant[]>) | Inapplicable
   /** Authorization codes and tokens of a source that is connected by a redirect. */
   redirect?: RedirectSubject | Inapplicable
   /** Calls without credentials that only probe the address: any failure is accepted. */

@@ -140,13 +140,6 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
       expect(shownSecrets(await failureOf(read(at, grant)), at.kit, grant.credentials)).toEqual([])
     })
 
-  if (!subject.slow)
-    test('a read that times out is unavailable', async () => {
-      const { at, grant } = await open(subject.open({ timeoutMs: 300 }))
-      at.simulator.fault('slow')
-      expect((await failureOf(read(at, grant))).kind).toBe('unavailable')
-    })
-
   if (subject.callLimit) {
     const { settings, windowMs } = subject.callLimit
     test('reaching the rate limit is rateLimited and passes with its window', async () => {

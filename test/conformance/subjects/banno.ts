@@ -1,6 +1,7 @@
 import { openHarness } from '../../connectors/banno/harness.ts'
-import { complete, connect, consent } from '../../harness/redirect.ts'
-import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
+import { connect } from '../../harness/redirect.ts'
+import { listAt, textsOf, toOpened } from '../opened-source.ts'
+import { opensFor } from '../redirect-subject.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
@@ -35,13 +36,9 @@ export const subject: Subject = {
   repeatedPage: 'repeatPage',
   readFaults: { unauthorized: 'reconnect', throttle: 'rateLimited', unavailable: 'unavailable', html: 'badData', truncated: 'badData' },
   secretFaults: ['forbidden'],
-  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'nobody' }))),
   publicParts: [],
   redirect: {
-    open: async (settings) => {
-      const harness = await openHarness(settings)
-      return { harness, revoke: () => harness.simulator.revoke('maren') }
-    },
+    open: opensFor(openHarness, 'maren'),
     refuses: { decision: 'deny' },
     codeMs: 60_000,
     otherBooks: 'wrongPerson',

@@ -1,6 +1,7 @@
 import { openHarness } from '../../connectors/business-central/harness.ts'
-import { complete, connect, consent } from '../../harness/redirect.ts'
-import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
+import { connect } from '../../harness/redirect.ts'
+import { at, listAt, textsOf, toOpened } from '../opened-source.ts'
+import { opensFor } from '../redirect-subject.ts'
 import { COMMON_READ_FAULTS, type Row, type Subject } from '../subject.ts'
 
 function isSameDocument(a: Row, b: Row): boolean {
@@ -59,13 +60,9 @@ export const subject: Subject = {
   recovers: ['repeatPage', 'duplicateIds'],
   endless: ['repeatPage'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
-  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   publicParts: ['tenantId', 'environment', 'companyId'],
   redirect: {
-    open: async (settings) => {
-      const harness = await openHarness(settings)
-      return { harness, revoke: () => harness.simulator.revoke('erin') }
-    },
+    open: opensFor(openHarness, 'erin'),
     refuses: { decision: 'cancel' },
     codeMs: 600_000,
     forged: { because: 'the callback names no company' },

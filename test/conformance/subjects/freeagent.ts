@@ -1,7 +1,8 @@
 import type { Json } from '../../../src/model/values/json.ts'
 import { openHarness } from '../../connectors/freeagent/harness.ts'
-import { complete, connect, consent } from '../../harness/redirect.ts'
-import { at, listAt, toOpened, withHarness } from '../opened-source.ts'
+import { connect } from '../../harness/redirect.ts'
+import { at, listAt, toOpened } from '../opened-source.ts'
+import { opensFor } from '../redirect-subject.ts'
 import { COMMON_READ_FAULTS, type Row, type Subject } from '../subject.ts'
 
 /** The chart is an object with one list per group. */
@@ -70,13 +71,9 @@ export const subject: Subject = {
   },
   recovers: ['repeatPage', 'lostPage', 'duplicateIds'],
   endless: ['repeatPage'],
-  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   publicParts: [],
   redirect: {
-    open: async (settings) => {
-      const harness = await openHarness(settings)
-      return { harness, revoke: () => harness.simulator.revoke('fiona') }
-    },
+    open: opensFor(openHarness, 'fiona'),
     refuses: { decision: 'deny' },
     codeMs: 15 * 60_000,
     verifier: { because: 'FreeAgent takes no PKCE' },

@@ -1,6 +1,7 @@
 import { openHarness } from '../../connectors/freshbooks/harness.ts'
-import { CALLBACK, complete, connect, consent } from '../../harness/redirect.ts'
-import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
+import { CALLBACK, connect } from '../../harness/redirect.ts'
+import { listAt, textsOf, toOpened } from '../opened-source.ts'
+import { opensFor } from '../redirect-subject.ts'
 import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 export const subject: Subject = {
@@ -46,13 +47,9 @@ export const subject: Subject = {
   },
   recovers: ['duplicateIds'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
-  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   publicParts: ['businessUuid'],
   redirect: {
-    open: async (settings) => {
-      const harness = await openHarness(settings)
-      return { harness, revoke: () => harness.simulator.revoke('grace') }
-    },
+    open: opensFor(openHarness, 'grace'),
     refuses: { decision: 'cancel' },
     codeMs: 300_000,
     forged: { because: 'the callback names no business' },

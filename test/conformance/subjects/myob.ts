@@ -1,6 +1,7 @@
 import { BUILDER, GIANT, openHarness } from '../../connectors/myob/harness.ts'
-import { complete, connect, consent } from '../../harness/redirect.ts'
-import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
+import { connect } from '../../harness/redirect.ts'
+import { listAt, textsOf, toOpened } from '../opened-source.ts'
+import { opensFor } from '../redirect-subject.ts'
 import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 export const subject: Subject = {
@@ -50,13 +51,9 @@ export const subject: Subject = {
   recovers: ['repeatPage', 'duplicateIds'],
   endless: ['repeatPage'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
-  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   publicParts: ['businessId'],
   redirect: {
-    open: async (settings) => {
-      const harness = await openHarness(settings)
-      return { harness, revoke: () => harness.simulator.revoke('zoe') }
-    },
+    open: opensFor(openHarness, 'zoe'),
     refuses: { decision: 'deny' },
     codeMs: 600_000,
     verifier: { because: 'MYOB takes no PKCE' },

@@ -1,6 +1,7 @@
 import { CASCADE, openHarness, RIDEAU, WITH_SECRET } from '../../connectors/netsuite/harness.ts'
-import { complete, connect, consent } from '../../harness/redirect.ts'
-import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
+import { connect } from '../../harness/redirect.ts'
+import { listAt, textsOf, toOpened } from '../opened-source.ts'
+import { opensFor } from '../redirect-subject.ts'
 import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 export const subject: Subject = {
@@ -48,17 +49,9 @@ export const subject: Subject = {
   recovers: ['repeatPage', 'duplicateIds'],
   endless: ['repeatPage'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
-  withoutBooks: () =>
-    withHarness(
-      openHarness(),
-      async (harness) => await complete(harness, await consent(harness, { login: 'sam', role: '2468013/employee' })),
-    ),
   publicParts: ['accountId', 'account'],
   redirect: {
-    open: async (settings) => {
-      const harness = await openHarness(settings)
-      return { harness, revoke: () => harness.simulator.revoke(CASCADE) }
-    },
+    open: opensFor(openHarness, CASCADE),
     openWithSecret: async () => {
       const harness = await openHarness(WITH_SECRET)
       return { harness, revoke: () => harness.simulator.revoke(CASCADE) }

@@ -1,6 +1,7 @@
 import { BAKERY, BUILDER, GIANT, openHarness } from '../../connectors/quickbooks/harness.ts'
 import { connect } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened } from '../opened-source.ts'
+import { opensFor } from '../redirect-subject.ts'
 import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 export const subject: Subject = {
@@ -39,13 +40,9 @@ export const subject: Subject = {
   recovers: ['repeatPage', 'duplicateIds'],
   endless: ['repeatPage'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
-  withoutBooks: { because: 'Intuit sends only owners of a company back' },
   publicParts: [],
   redirect: {
-    open: async (settings) => {
-      const harness = await openHarness(settings)
-      return { harness, revoke: () => harness.simulator.revoke(BAKERY) }
-    },
+    open: opensFor(openHarness, BAKERY),
     refuses: { decision: 'cancel' },
     codeMs: 600_000,
     verifier: { because: 'Intuit takes no PKCE' },

@@ -1,6 +1,7 @@
 import { openHarness } from '../../connectors/sage/harness.ts'
-import { complete, connect, consent } from '../../harness/redirect.ts'
-import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
+import { connect } from '../../harness/redirect.ts'
+import { at, listAt, textsOf, toOpened } from '../opened-source.ts'
+import { opensFor } from '../redirect-subject.ts'
 import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 export const subject: Subject = {
@@ -52,13 +53,9 @@ export const subject: Subject = {
   recovers: ['repeatPage', 'duplicateIds'],
   endless: ['repeatPage'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
-  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   publicParts: ['businessId'],
   redirect: {
-    open: async (settings) => {
-      const harness = await openHarness(settings)
-      return { harness, revoke: () => harness.simulator.revoke('lucie') }
-    },
+    open: opensFor(openHarness, 'lucie'),
     refuses: { decision: 'cancel' },
     codeMs: 60_000,
     forged: { because: 'the callback names no business' },

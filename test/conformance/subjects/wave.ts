@@ -1,7 +1,8 @@
 import type { Json } from '../../../src/model/values/json.ts'
 import { DENTIST, GIANT, openHarness } from '../../connectors/wave/harness.ts'
-import { complete, connect, consent } from '../../harness/redirect.ts'
-import { at, textsOf, toOpened, withHarness } from '../opened-source.ts'
+import { connect } from '../../harness/redirect.ts'
+import { at, textsOf, toOpened } from '../opened-source.ts'
+import { opensFor } from '../redirect-subject.ts'
 import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 /** Active and archived accounts are in separate lists, each wrapped in edges. */
@@ -47,13 +48,9 @@ export const subject: Subject = {
   recovers: ['repeatPage', 'duplicateIds'],
   endless: ['repeatPage'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
-  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   publicParts: ['businessId', 'redirectUri'],
   redirect: {
-    open: async (settings) => {
-      const harness = await openHarness(settings)
-      return { harness, revoke: () => harness.simulator.revoke('elodie') }
-    },
+    open: opensFor(openHarness, 'elodie'),
     refuses: { decision: 'deny' },
     codeMs: 600_000,
     forged: { because: 'the callback names no business' },

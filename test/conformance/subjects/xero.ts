@@ -1,6 +1,7 @@
 import { DENTIST, GIANT, openHarness } from '../../connectors/xero/harness.ts'
-import { complete, connect, consent } from '../../harness/redirect.ts'
-import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
+import { connect } from '../../harness/redirect.ts'
+import { listAt, textsOf, toOpened } from '../opened-source.ts'
+import { opensFor } from '../redirect-subject.ts'
 import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 const OPTIONS = { giantAccounts: 500, callsPerMinute: 100_000, callsPerDay: 100_000 }
@@ -52,14 +53,9 @@ export const subject: Subject = {
   recovers: ['repeatPage', 'duplicateIds'],
   endless: ['repeatPage'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
-  withoutBooks: () =>
-    withHarness(openHarness(OPTIONS), async (harness) => await complete(harness, await consent(harness, { login: 'sam', businessId: '' }))),
   publicParts: ['connectionId'],
   redirect: {
-    open: async (settings) => {
-      const harness = await openHarness(settings)
-      return { harness, revoke: () => harness.simulator.revoke(DENTIST) }
-    },
+    open: opensFor(openHarness, DENTIST),
     refuses: { decision: 'deny' },
     codeMs: 300_000,
     forged: { because: 'the callback names no organisation' },

@@ -1,6 +1,7 @@
 import { GIANT, openHarness, SHOP } from '../../connectors/zoho/harness.ts'
-import { complete, connect, consent } from '../../harness/redirect.ts'
-import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
+import { connect } from '../../harness/redirect.ts'
+import { at, listAt, textsOf, toOpened } from '../opened-source.ts'
+import { opensFor } from '../redirect-subject.ts'
 import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 const OPTIONS = { giantAccounts: 401, callsPerMinute: 100_000, callsPerDay: 100_000 }
@@ -63,14 +64,9 @@ export const subject: Subject = {
   recovers: ['repeatPage', 'wrongPage', 'duplicateIds'],
   endless: ['repeatPage', 'wrongPage'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
-  withoutBooks: () =>
-    withHarness(openHarness(OPTIONS), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   publicParts: ['accountsAt', 'apiAt'],
   redirect: {
-    open: async (settings) => {
-      const harness = await openHarness(settings)
-      return { harness, revoke: () => harness.simulator.revoke('mei') }
-    },
+    open: opensFor(openHarness, 'mei'),
     refuses: { decision: 'deny' },
     usedCode: '200 to the request for a token (invalid_code)',
     codeMs: 120_000,

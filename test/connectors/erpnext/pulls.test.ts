@@ -187,12 +187,6 @@ describe.each([
 })
 
 describe('faults of a pull', () => {
-  test('a request that times out is unavailable', async () => {
-    const { harness, session } = await open({}, { timeoutMs: 300 })
-    harness.simulator.fault('slow')
-    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
-  })
-
   test.each([202, 203, 206])('an answer with %i is not treated as a complete list', async (status) => {
     const { session } = await open()
     const kit = { ...session.kit, http: async (request: HttpRequest) => ({ ...(await session.kit.http(request)), status }) }

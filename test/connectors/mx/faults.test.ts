@@ -9,17 +9,12 @@ describe('failures at MX become one of four kinds', () => {
   let grant: Grant
   let session: Session
   beforeAll(async () => {
-    harness = await openHarness({ timeoutMs: 1_500 })
+    harness = await openHarness()
     grant = await link(harness)
     session = sessionOf(harness, grant)
   })
   beforeEach(() => harness.simulator.clearFaults())
   afterAll(() => harness.close())
-
-  test('accounts that time out are unavailable', async () => {
-    harness.simulator.fault('slow')
-    expect((await failureOf(run(session, 'accounts'))).kind).toBe('unavailable')
-  })
 
   test('refused keys are reported to the operator, and end no connection', async () => {
     harness.simulator.fault('invalidKeys')
@@ -65,10 +60,6 @@ describe('failures at MX become one of four kinds', () => {
     const fresh = await link(harness, { companyId: 'company-fresh' })
     harness.simulator.forgetReading(fresh.reference ?? '')
     expect((await failureOf(run(sessionOf(harness, fresh), 'accounts'))).kind).toBe('unavailable')
-  })
-
-  test('credentials of another shape require a reconnect', async () => {
-    expect((await failureOf(run({ ...session, credentials: { secret: 'nonsense', expiresAt: null } }, 'accounts'))).kind).toBe('reconnect')
   })
 
   test('no error contains a key or text from the source', async () => {

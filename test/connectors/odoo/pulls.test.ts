@@ -209,12 +209,6 @@ describe.each([13, 19])('faults of Odoo %i', (version) => {
     }
   })
 
-  test('a request that times out is unavailable', async () => {
-    const { harness, session } = await open({}, { version, timeoutMs: 300 })
-    harness.simulator.fault('slow')
-    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
-  })
-
   test.each([202, 203, 206])('an answer with %i is not treated as a complete list', async (status) => {
     const { session } = await open({}, { version })
     const http = async (request: HttpRequest) => {
