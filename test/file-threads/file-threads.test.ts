@@ -1,23 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { InputRefused } from '../../src/connectors/contract/authorization.ts'
+import type { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { FileThreads } from '../../src/connectors/toolkit/uploads/file-threads.ts'
+import { outcomeOf, refusalOf as refused } from '../harness/connector-calls.ts'
 
 const authorize = { reader: new URL('./reader.ts', import.meta.url) }
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  return await work.then(
-    () => null,
-    (error: unknown) => error,
-  )
-}
-
 async function refusalOf(work: Promise<unknown>): Promise<InputRefused['text']> {
-  const failure = await failureOf(work)
-  if (failure instanceof InputRefused) return failure.text
-  throw new Error(`not refused: ${failure}`)
+  return (await refused(work)).text
 }
 
 describe('a file', () => {
@@ -54,12 +46,12 @@ describe('a file', () => {
   })
 
   it('is refused with the reader’s own message and field', async () => {
-    const failure = await failureOf(new FileThreads().examine(authorize, bytesOf('refused')))
+    const failure = await outcomeOf(new FileThreads().examine(authorize, bytesOf('refused')))
     expect(failure).toMatchObject({ text: { en: 'No.', 'fr-CA': 'Non.' }, field: 'files' })
   })
 
   it('on which the reader fails is an internal error that quotes nothing of it', async () => {
-    const failure = await failureOf(new FileThreads().examine(authorize, bytesOf('failing')))
+    const failure = await outcomeOf(new FileThreads().examine(authorize, bytesOf('failing')))
     expect(failure).toBeInstanceOf(Error)
     expect([String(failure), String(failure).includes('4500123412341111')]).toEqual([expect.stringContaining('TypeError'), false])
   })
@@ -73,7 +65,7 @@ describe('a file', () => {
   it('waits while the maximum number is being read, and gets its turn whatever their result', async () => {
     const threads = new FileThreads({ threads: 1, workMs: 3_000 })
     const words = ['endless', 'refused', 'failing', 'good']
-    const failures = await Promise.all(words.map((word) => failureOf(threads.examine(authorize, bytesOf(word)))))
+    const failures = await Promise.all(words.map((word) => outcomeOf(threads.examine(authorize, bytesOf(word)))))
     expect(failures.map((failure) => failure === null)).toEqual([false, false, false, true])
   })
 })
@@ -93,7 +85,7 @@ describe('the records of a file', () => {
     ['broken', 'Line 700.'],
     ['endless', 'The file takes too long to read. Export a shorter period and upload the parts.'],
   ])('of a %s file end as bad data', async (word, message) => {
-    const failure = await failureOf(read(word))
+    const failure = await outcomeOf(read(word))
     expect(failure).toBeInstanceOf(SourceError)
     expect(failure).toMatchObject({ kind: 'badData', message })
   })
@@ -109,6 +101,6 @@ describe('the records of a file', () => {
     const left = threads.read(authorize, { file: bytesOf('good') })
     await left.next()
     expect(await read('good', threads)).toHaveLength(3)
-    expect(await failureOf(left.next())).toBeInstanceOf(Error)
+    expect(await outcomeOf(left.next())).toBeInstanceOf(Error)
   })
 })

@@ -11,6 +11,7 @@ import {
   type SourceItem,
 } from '../../src/connectors/contract/contract.ts'
 import type { Json } from '../../src/model/values/json.ts'
+import { findShapeFault } from '../../src/sync/runs/normalize.ts'
 import { loadConnector } from './connector.ts'
 
 /** Session that a connector gets to read the books of a grant; without files. */
@@ -108,6 +109,18 @@ export function mapperOf({ entities }: Pick<Connector, 'entities'>) {
   }
 }
 
+/** Normalized records of items that match the connector's schema of the source and have no unknown enum value. */
+export function mapSamples(connector: Pick<Connector, 'entities'>, items: readonly SourceItem[]): Record<string, unknown>[] {
+  const mapItem = mapperOf(connector)
+  return items.map((item) => {
+    const { unmapped, ...record } = mapItem(item)
+    const mapping = connector.entities[item.entity]
+    const fault = mapping && 'wire' in item ? findShapeFault(mapping, item.wire) : 'no record'
+    if (fault !== null || unmapped.length > 0) throw new Error(`${item.origId}: ${fault ?? unmapped.join()}`)
+    return record
+  })
+}
+
 /** Records that a reader has after the items were applied in order. */
 export function applyItems(held: Map<string, unknown>, items: readonly SourceItem[]): Map<string, unknown> {
   for (const item of items) {
@@ -131,7 +144,8 @@ export async function refusalOf(call: Promise<unknown>): Promise<InputRefused> {
   throw new Error('expected an InputRefused', { cause: outcome })
 }
 
-function outcomeOf(call: Promise<unknown>): Promise<unknown> {
+/** What a call throws; null if it succeeds. */
+export function outcomeOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => null,
     (error: unknown) => error,

@@ -1,4 +1,4 @@
-import type { Credentials, Grant } from '../../src/connectors/contract/contract.ts'
+import type { Connector, Credentials, Grant, Kit } from '../../src/connectors/contract/contract.ts'
 import type { ConnectorHarness } from './connector.ts'
 
 /** Submits a source's form with the owner's values of the harness; `typed` overrides single fields. */
@@ -13,7 +13,17 @@ export async function submit(
   reconnect?: Credentials,
 ): Promise<Grant> {
   const { authorize } = connector
+  const hasAddress = authorize.step === 'form' && authorize.fields.some(({ name }) => name === 'address')
+  return await submitForm(connector, kit, { ...(hasAddress && { address: url }), ...answer, ...typed }, reconnect)
+}
+
+/** Submits a source's form with exactly these values. */
+export async function submitForm(
+  { authorize }: Pick<Connector, 'authorize'>,
+  kit: Kit,
+  values: Readonly<Record<string, string>>,
+  reconnect?: Credentials,
+): Promise<Grant> {
   if (authorize.step !== 'form') throw new Error('this source does not connect by form')
-  const address = authorize.fields.some(({ name }) => name === 'address') ? { address: url } : {}
-  return await authorize.submit(kit, { ...address, ...answer, ...typed }, reconnect)
+  return await authorize.submit(kit, values, reconnect)
 }

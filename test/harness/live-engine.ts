@@ -52,3 +52,8 @@ export async function openEngine(connectorKey: string, kit: Kit, grant: Grant): 
 export function changedSince(before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>): string[] {
   return [...now].filter(([record, versions]) => before.get(record) !== versions).map(([record]) => record)
 }
+
+/** Number of times that each word occurs. */
+export function countEach(words: readonly string[]): Record<string, number> {
+  return Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, all]) => [word, all.length]))
+}

@@ -1,14 +1,12 @@
 import { hledgerConnector } from '../../../src/connectors/hledger/client.ts'
+import { submitForm } from '../../harness/form.ts'
 import { imitateHledger, OWNER } from '../stub-servers/hledger.ts'
 import { openImitation } from '../stub-servers/imitation.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: (size) =>
-    openImitation(imitateHledger(size === 'small' ? 0 : 800), async (kit, address) => {
-      if (hledgerConnector.authorize.step !== 'form') throw new Error('hledger-web connects by form')
-      return await hledgerConnector.authorize.submit(kit, { address, ...OWNER })
-    }),
+    openImitation(imitateHledger(size === 'small' ? 0 : 800), (kit, address) => submitForm(hledgerConnector, kit, { address, ...OWNER })),
   lists: [
     {
       // Names only: accounts are assembled from names, declarations and postings.

@@ -1,16 +1,15 @@
 import type { Grant, HttpRequest, Kit } from '../../../src/connectors/contract/contract.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
 import type { Json } from '../../../src/model/values/json.ts'
+import { submitForm } from '../../harness/form.ts'
 import { listAt, textsOf } from '../opened-source.ts'
 import { openImitation } from '../stub-servers/imitation.ts'
 import { imitateTryton, USERS } from '../stub-servers/tryton.ts'
 import type { Subject } from '../subject.ts'
 
 function submitAs(user: keyof typeof USERS) {
-  return async (kit: Kit, address: string): Promise<Grant> => {
-    if (trytonConnector.authorize.step !== 'form') throw new Error('Tryton connects by form')
-    return await trytonConnector.authorize.submit(kit, { address, database: 'muster', user, password: USERS[user] })
-  }
+  return async (kit: Kit, address: string): Promise<Grant> =>
+    await submitForm(trytonConnector, kit, { address, database: 'muster', user, password: USERS[user] })
 }
 
 function answerOf(method: string) {

@@ -6,7 +6,8 @@ import type { Profile } from '../../../src/connectors/bank-api/profile.ts'
 import { listFaults } from '../../../src/connectors/bank-api/profile-faults.ts'
 import { createKit } from '../../../src/connectors/toolkit/http/kit.ts'
 import { createEgress } from '../../../src/egress/egress.ts'
-import { applyMapping } from '../../../src/sync/explain/explain.ts'
+import { listItems, mapperOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { submitForm } from '../../harness/form.ts'
 
 /** The JSON blocks of a document, in order. */
 function blocksOf(path: string): unknown[] {
@@ -45,19 +46,11 @@ describe('Saltmarsh Trust, as described in the document', () => {
 
   it('is connected without any code', async () => {
     const kit = createKit({ egress, app: { apiKey: 'k-55' }, hosts: { api }, now: () => new Date(0), allowPrivate: true })
-    const { authorize, pulls, entities } = bankApiConnector(saltmarsh)
-    if (authorize.step !== 'form') throw new Error('no form')
-    const grant = await authorize.submit(kit, { client: '55021', phone: '(418) 555 0142' })
+    const connector = bankApiConnector(saltmarsh)
+    const grant = await submitForm(connector, kit, { client: '55021', phone: '(418) 555 0142' })
     expect(grant.entity).toEqual({ id: '55021', name: 'Atelier Bois-Franc' })
-    const session = { kit, credentials: grant.credentials, entityId: '55021', nextFile: async () => null }
-    const page = await pulls[0]?.fetch(session, null)
-    const items = [...(pulls[0]?.read(page?.answers ?? {}) ?? [])]
-    const fields = items.map((item) =>
-      'wire' in item
-        ? Object.fromEntries(applyMapping(entities.Accounts, item.wire, new Date(0)).map((one) => [one.field, one.result]))
-        : {},
-    )
-    expect(fields).toMatchObject([
+    const items = await listItems(sessionOf({ kit }, grant), pullNamed(connector))
+    expect(items.map(mapperOf(connector))).toMatchObject([
       {
         accountNumber: '••••0123',
         actualBalance: '1204.5',

@@ -4,7 +4,7 @@ import { bankApiConnector } from '../../../src/connectors/bank-api/client.ts'
 import type { Profile } from '../../../src/connectors/bank-api/profile.ts'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { type HttpRequest, type Kit, SourceError } from '../../../src/connectors/contract/contract.ts'
-import { submit } from '../../harness/form.ts'
+import { submit, submitForm } from '../../harness/form.ts'
 import { connect, FORMS, type Harness, openHarness } from './harness.ts'
 
 const FLAVOURS: readonly FlavourName[] = ['harbourline', 'peakfield', 'granite']
@@ -109,9 +109,8 @@ function profileWith(changes: Partial<Profile>): Profile {
 }
 
 async function connectWith(profile: Profile, kit: Kit, values: Record<string, string>) {
-  const { authorize, refreshCredentials } = bankApiConnector(profile)
-  if (authorize.step !== 'form') throw new Error('no form')
-  return { grant: await authorize.submit(kit, values), refreshCredentials }
+  const connector = bankApiConnector(profile)
+  return { grant: await submitForm(connector, kit, values), refreshCredentials: connector.refreshCredentials }
 }
 
 describe('client authentication', () => {

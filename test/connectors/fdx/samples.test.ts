@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fdxBanks } from '../../../src/connectors/fdx/index.ts'
-import { findShapeFault } from '../../../src/sync/runs/normalize.ts'
+import { mapSamples } from '../../harness/connector-calls.ts'
 
 const folder = resolve(import.meta.dirname, '../../../../shared/samples/banking/akoya')
 
@@ -16,23 +16,14 @@ describe.skipIf(!existsSync(folder))('Akoya’s samples (skipped only where ../s
     if (!connector || !pull) throw new Error('no Akoya')
     const about = new TextEncoder().encode(JSON.stringify({ provider: 'Mikomo', isFraction: false, currency: null }))
     const items = [...pull.read({ list: read('akoya_accountinformation_0.json'), more: read('akoya_balances_0.json'), about })]
-    const { wire, map } = connector.entities.Accounts
-    const unmapped: string[] = []
-    const context = { fetchedAt: new Date('2026-11-20T08:00:00Z'), unmapped: (_field: string, word: string) => unmapped.push(word) }
-    const rows = items.map((item) => {
-      if (!('wire' in item)) throw new Error(`not read: ${item.origId}`)
-      expect(findShapeFault({ wire, map }, item.wire)).toBeNull()
-      const field = (name: string) => map.fields[name]?.(item.wire, context)
-      const { subType } = Object(field('kind'))
-      return [
-        subType,
-        field('accountName'),
-        field('accountNumber'),
-        field('interestRate'),
-        field('actualBalance'),
-        field('userAccountClassification'),
-      ]
-    })
+    const rows = mapSamples(connector, items).map((record) => [
+      Object(record.kind).subType,
+      record.accountName,
+      record.accountNumber,
+      record.interestRate,
+      record.actualBalance,
+      record.userAccountClassification,
+    ])
     expect(rows).toEqual([
       ['EducationSavings', '529 for Kid', '', null, '52672.49', null],
       ['Brokerage', 'Self-Directed', '••••7054', null, null, null],
@@ -41,6 +32,5 @@ describe.skipIf(!existsSync(folder))('Akoya’s samples (skipped only where ../s
       ['Cd', 'Certificate of Deposit - 3691', '', '0.75', '6808.29', 'PERSONAL'],
       ['Savings', 'Savings - 8537', '', '0.01', '20608.9', 'PERSONAL'],
     ])
-    expect(unmapped).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { freeagentConnector } from '../../../src/connectors/freeagent/client.ts'
 import { readAccounts } from '../../../src/connectors/freeagent/read.ts'
-import { listPages, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { listPages, mapSamples, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
 import { connect, refresh } from '../../harness/redirect.ts'
 import { type Harness, openHarness } from './harness.ts'
 
@@ -123,13 +123,12 @@ test.skipIf(!existsSync(SAMPLE))('the documentation’s categories are read and 
   const bytes = (body: object) => new TextEncoder().encode(JSON.stringify(body))
   const company = { company: { type: 'UkLimitedCompany', currency: 'GBP' } }
   const answers = { company: bytes(company), categories: readFileSync(SAMPLE), 'bankAccounts.1': bytes({ bank_accounts: [] }) }
-  const unmapped: string[] = []
-  const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
-  const { map } = freeagentConnector.entities.Accounts
-  const mapped = [...readAccounts(answers)].map((item) =>
-    ['number', 'name', 'typeSystem', 'subTypeSystem'].map((field) => map.fields[field]?.(Object(item).wire, context)),
-  )
-  expect(unmapped).toEqual([])
+  const mapped = mapSamples(freeagentConnector, [...readAccounts(answers)]).map(({ number, name, typeSystem, subTypeSystem }) => [
+    number,
+    name,
+    typeSystem,
+    subTypeSystem,
+  ])
   expect(mapped).toEqual([
     ['285', 'Accommodation and Meals', 'EXPENSE', ''],
     ['102', 'Commission Paid', 'COST_OF_GOODS_SOLD', ''],

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { Compile } from 'typebox/compile'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { freshbooksConnector } from '../../../src/connectors/freshbooks/client.ts'
 import { toSourceError } from '../../../src/connectors/freshbooks/errors.ts'
 import { ANSWER, readAccounts } from '../../../src/connectors/freshbooks/read.ts'
+import { mapSamples } from '../../harness/connector-calls.ts'
 import { connect } from '../../harness/redirect.ts'
 import { BUILDER, openHarness } from './harness.ts'
 
@@ -14,15 +14,7 @@ const sample = (name: string) => readFileSync(new URL(name, SAMPLES))
 /** FreshBooks publishes no machine-readable document, so the simulator is checked against these recorded answers. */
 describe.skipIf(!existsSync(SAMPLES))('recorded answers of FreshBooks (skipped without ../shared/samples)', () => {
   test('every recorded account is read, matches the wire schema and is mapped', () => {
-    const { wire, map } = freshbooksConnector.entities.Accounts
-    const isWire = Compile(wire)
-    const unmapped: string[] = []
-    const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
-    const records = [...readAccounts({ [ANSWER]: sample('ledger_accounts.list.json') })].map((item) => {
-      if (!('wire' in item) || !isWire.Check(item.wire)) return null
-      return Object.fromEntries(Object.entries(map.fields).map(([field, get]) => [field, get(item.wire, context)]))
-    })
-    expect(unmapped).toEqual([])
+    const records = mapSamples(freshbooksConnector, [...readAccounts({ [ANSWER]: sample('ledger_accounts.list.json') })])
     expect(records).toHaveLength(2)
     expect(records[1]).toEqual({
       origId: 'a_uuid2',

@@ -1,9 +1,11 @@
 import { inspect } from 'node:util'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
-import { type Pull, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
+import { type Pull, SourceError } from '../../../src/connectors/contract/contract.ts'
 import { hledgerConnector } from '../../../src/connectors/hledger/client.ts'
 import { LoopbackServers } from '../../../src/egress/loopback-server.ts'
+import { outcomeOf, sessionOf } from '../../harness/connector-calls.ts'
+import { submitForm } from '../../harness/form.ts'
 import { openLoopbackKit } from '../../harness/loopback-kit.ts'
 
 const PASSWORD = 'canary-password-5c1f'
@@ -44,7 +46,7 @@ const faults: [string, Answer, SourceError['kind']][] = [
 
 describe.each(['/accountnames', '/accounts', '/transactions'])('a sync in which the answer to %s', (path) => {
   it.each(faults)('is %s ends with the right kind of error and no secret in it', async (_fault, answer, kind) => {
-    const error = await failureOf(sync({ ...healthy, [path]: answer }))
+    const error = await outcomeOf(sync({ ...healthy, [path]: answer }))
     expect(error).toBeInstanceOf(SourceError)
     expect(error).toMatchObject({ kind, retryAfterMs: kind === 'rateLimited' ? 17_000 : null })
     expect(inspect(error, { depth: 10 })).not.toContain('canary')
@@ -60,14 +62,14 @@ describe('the form', () => {
     ['JSON of another kind', '/version', { body: '{"version":1}' }, 'address'],
     ['a server that is down', '/version', { status: 503, body: '' }, 'address'],
   ])('shows %s beside the right field', async (_case, path, answer, field) => {
-    const error = await failureOf(submit(await serve({ ...healthy, [path]: answer })))
+    const error = await outcomeOf(submit(await serve({ ...healthy, [path]: answer })))
     expect(error).toBeInstanceOf(InputRefused)
     expect(error).toMatchObject({ field })
     expect(inspect(error, { depth: 10 })).not.toContain('canary')
   })
 
   it('refuses an address that contains a password', async () => {
-    const error = await failureOf(submit(`https://zoe:${PASSWORD}@books.example.com`))
+    const error = await outcomeOf(submit(`https://zoe:${PASSWORD}@books.example.com`))
     expect(error).toMatchObject({ name: 'InputRefused', field: 'address' })
     expect(inspect(error, { depth: 10 })).not.toContain('canary')
   })
@@ -82,12 +84,12 @@ describe('the form', () => {
   })
 
   it.each(['dollars', '$', 'ZZZ', 'CA'])('refuses %s as a currency, beside its field', async (dollar) => {
-    expect(await failureOf(submit(await serve(healthy), { dollar }))).toMatchObject({ name: 'InputRefused', field: 'dollar' })
+    expect(await outcomeOf(submit(await serve(healthy), { dollar }))).toMatchObject({ name: 'InputRefused', field: 'dollar' })
   })
 
   it('waits if the server asks to wait', async () => {
     const url = await serve({ ...healthy, '/version': { status: 429, body: '' } })
-    expect(await failureOf(submit(url))).toMatchObject({ kind: 'rateLimited' })
+    expect(await outcomeOf(submit(url))).toMatchObject({ kind: 'rateLimited' })
   })
 
   it('names the books by their address without the scheme', async () => {
@@ -97,14 +99,12 @@ describe('the form', () => {
 })
 
 function submit(address: string, values: Record<string, string> = {}) {
-  const { authorize } = hledgerConnector
-  if (authorize.step !== 'form') throw new Error('not a form')
-  return authorize.submit(kit, { address, user: 'zoé', password: PASSWORD, ...values })
+  return submitForm(hledgerConnector, kit, { address, user: 'zoé', password: PASSWORD, ...values })
 }
 
 async function sync(script: Record<string, Answer>): Promise<void> {
   const secret = { address: await serve(script), user: 'zoé', password: PASSWORD }
-  const session: Session = { kit, credentials: { secret, expiresAt: null }, entityId: 'books', nextFile: async () => null }
+  const session = sessionOf({ kit }, { credentials: { secret, expiresAt: null }, entity: { id: 'books', name: '' } })
   const { answers } = await pullBooks.fetch(session, null)
   for (const item of pullBooks.read(answers)) expect(item).toBeDefined()
 }
@@ -115,11 +115,4 @@ async function serve(script: Record<string, Answer>): Promise<string> {
     if (answer.body === null) request.socket.destroy()
     else response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers }).end(answer.body)
   })
-}
-
-async function failureOf(attempt: Promise<unknown>): Promise<unknown> {
-  return attempt.then(
-    () => null,
-    (error: unknown) => error,
-  )
 }

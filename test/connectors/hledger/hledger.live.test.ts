@@ -5,16 +5,18 @@ import { promisify } from 'node:util'
 import { Value } from 'typebox/value'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { EntityMapping, Grant, Pull, Session, SourceItem } from '../../../src/connectors/contract/contract.ts'
-import type { MapContext } from '../../../src/connectors/contract/mapping.ts'
 import { hledgerConnector } from '../../../src/connectors/hledger/client.ts'
 import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
 import { add, type Decimal, negate } from '../../../src/model/values/decimal.ts'
-import { changedSince, openEngine } from '../../harness/live-engine.ts'
+import { mapperOf, sessionOf } from '../../harness/connector-calls.ts'
+import { submitForm } from '../../harness/form.ts'
+import { changedSince, countEach, openEngine } from '../../harness/live-engine.ts'
 import { openLoopbackKit } from '../../harness/loopback-kit.ts'
 import { type HledgerWeb, hasHledger, hasHledgerWeb, startHledgerWeb } from './hledger-web.ts'
 
 const { kit, close } = openLoopbackKit()
 const [pullBooks] = hledgerConnector.pulls as [Pull]
+const mapItem = mapperOf(hledgerConnector)
 
 it.runIf(process.env.CI === 'true')('hledger-web and hledger are installed if CI is true', () => {
   expect({ hasHledgerWeb, hasHledger }).toEqual({ hasHledgerWeb: true, hasHledger: true })
@@ -44,13 +46,12 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
   })
 
   const openSession = async (values: Record<string, string> = {}): Promise<Session> => {
-    const grant = await submit({ address: server.url, ...values })
-    return { kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
+    return sessionOf({ kit }, await submit({ address: server.url, ...values }))
   }
 
   it('lists every account that hledger knows, each with the class that the journal declares', async () => {
     const accounts = (await sync(await openSession())).filter((item) => item.entity === 'Accounts').map(mapItem)
-    expect(count(accounts.map((account) => String(account.record.classSystem)))).toMatchInlineSnapshot(`
+    expect(countEach(accounts.map((account) => String(account.classSystem)))).toMatchInlineSnapshot(`
       {
         "ASSET": 20,
         "EQUITY": 5,
@@ -62,13 +63,13 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
     `)
     expect(accounts.flatMap((account) => account.unmapped)).toMatchInlineSnapshot(`
       [
-        "budget",
-        "budget",
-        "suspens",
-        "suspens",
+        "classSystem=budget",
+        "classSystem=budget",
+        "classSystem=suspens",
+        "classSystem=suspens",
       ]
     `)
-    expect(accounts.find((account) => account.record.origId === 'actifs:banque:compte chèques Desjardins')?.record).toMatchInlineSnapshot(`
+    expect(accounts.find((account) => account.origId === 'actifs:banque:compte chèques Desjardins')).toMatchInlineSnapshot(`
       {
         "classApp": "actifs",
         "classSystem": "ASSET",
@@ -83,13 +84,14 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
         "subTypeSystem": "CHECKING",
         "typeApp": "C",
         "typeSystem": "BANK",
+        "unmapped": [],
       }
     `)
   })
 
   it('gives an account that was declared but never used the class of its siblings', async () => {
     const accounts = (await sync(await openSession())).filter((item) => item.entity === 'Accounts').map(mapItem)
-    expect(accounts.find((account) => account.record.origId === 'dépenses:Hydro-Québec')?.record).toMatchObject({ classSystem: 'EXPENSE' })
+    expect(accounts.find((account) => account.origId === 'dépenses:Hydro-Québec')).toMatchObject({ classSystem: 'EXPENSE' })
   })
 
   it('delivers records that match their schemas, under unique ids', async () => {
@@ -106,9 +108,7 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
   it('gives $ the currency that the owner named', async () => {
     await writeFile(server.journal, original.replaceAll('640,00 CAD', '$640,00'))
     const currencies = async (dollar: string) =>
-      (await sync(await openSession({ dollar })))
-        .map((item) => mapItem(item).record)
-        .flatMap(({ document, currency }) => (document === 'C-88' ? [currency] : []))
+      (await sync(await openSession({ dollar }))).map(mapItem).flatMap(({ document, currency }) => (document === 'C-88' ? [currency] : []))
     expect([await currencies('usd'), await currencies('')]).toEqual([
       ['USD', 'USD'],
       ['', ''],
@@ -116,13 +116,13 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
   })
 
   it('delivers entries that balance exactly in each currency', async () => {
-    const lines = (await sync(await openSession())).filter((item) => item.entity === 'Transactions').map((item) => mapItem(item).record)
+    const lines = (await sync(await openSession())).filter((item) => item.entity === 'Transactions').map(mapItem)
     const sums = Map.groupBy(lines, (line) => `${line.entryId} ${line.currency}`)
     expect([...sums.values()].map((group) => add(...group.map(amountOf))).filter((sum) => sum !== '0')).toEqual([])
   })
 
   it.skipIf(!hasHledger)('matches the balances at cost that hledger itself prints (skipped without hledger)', async () => {
-    const lines = (await sync(await openSession())).filter((item) => item.entity === 'Transactions').map((item) => mapItem(item).record)
+    const lines = (await sync(await openSession())).filter((item) => item.entity === 'Transactions').map(mapItem)
     const ours = new Map<string, string>()
     for (const [key, group] of Map.groupBy(lines, (line) => `${line.accountOrigId} ${line.currency}`)) {
       ours.set(key, add(...group.map(amountOf)))
@@ -138,12 +138,12 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
     await writeFile(server.journal, original.replace('2026-01-05 *', added).replace('640,00 CAD', '655,00 CAD'))
     const after = await sync(session)
     const known = new Set(before.map((item) => item.origId))
-    const fresh = after.filter((item) => !known.has(item.origId)).map((item) => mapItem(item).record)
+    const fresh = after.filter((item) => !known.has(item.origId)).map(mapItem)
     expect(fresh).toMatchObject([
       { accountOrigId: 'dépenses:matières premières:levure', debit: '38.5', counterparty: 'Levure Lallemand' },
       { accountOrigId: 'passifs:carte Visa', credit: '38.5' },
     ])
-    const hotel = after.map((item) => mapItem(item).record).find((record) => record.document === 'C-88')
+    const hotel = after.map(mapItem).find((record) => record.document === 'C-88')
     expect(hotel).toMatchObject({ debit: '655', accountOrigId: 'actifs:clients:Hôtel Gault' })
     expect([...known].filter((id) => !after.some((item) => item.origId === id))).toEqual([])
   })
@@ -205,9 +205,7 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
 })
 
 function submit(values: Record<string, string>): Promise<Grant> {
-  const { authorize } = hledgerConnector
-  if (authorize.step !== 'form') throw new Error('not a form')
-  return authorize.submit(kit, values)
+  return submitForm(hledgerConnector, kit, values)
 }
 
 /** The records of a run. */
@@ -225,21 +223,8 @@ function entityOf(item: SourceItem): EntityMapping {
   return entity
 }
 
-function mapItem(item: SourceItem) {
-  if (!('wire' in item)) throw new Error('not a record')
-  const unmapped: string[] = []
-  const context: MapContext = { fetchedAt: kit.now(), unmapped: (_field, word) => unmapped.push(word) }
-  const record: Record<string, unknown> = {}
-  for (const [name, read] of Object.entries(entityOf(item).map.fields)) record[name] = read(item.wire, context)
-  return { record, unmapped }
-}
-
 function amountOf(line: Record<string, unknown>): Decimal {
   return line.debit === null ? negate(line.credit as Decimal) : (line.debit as Decimal)
-}
-
-function count(words: string[]): Record<string, number> {
-  return Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, all]) => [word, all.length]))
 }
 
 /** Runs hledger for `account currency` and balance at cost, real postings only, in plain decimals. */

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
-import type { MapContext } from '../../../src/connectors/contract/mapping.ts'
 import { pullAccounts } from '../../../src/connectors/odoo/accounts.ts'
 import { odooConnector } from '../../../src/connectors/odoo/client.ts'
+import { mapSamples } from '../../harness/connector-calls.ts'
 
 const SAMPLE = new URL('../../../../shared/samples/accounting/odoo/account.account.generic_coa.json', import.meta.url)
 
@@ -32,19 +31,11 @@ describe.skipIf(!existsSync(SAMPLE))('Odoo’s own generic chart (skipped withou
   const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 
   test('is read, matches the wire schema and is mapped without unknown enum values', () => {
-    const { wire, map } = odooConnector.entities.Accounts
-    const isWire = Compile(wire)
-    const unmapped: string[] = []
-    const context: MapContext = { fetchedAt: new Date(0), unmapped: (field, word) => unmapped.push(`${field}=${word}`) }
     const rows = installed()
-    const records = [...pullAccounts.read({ accounts: bytes(rows), company: bytes(company) })].map((item) => {
-      if (!('wire' in item) || !isWire.Check(item.wire)) return null
-      return Object.fromEntries(Object.entries(map.fields).map(([field, read]) => [field, read(item.wire, context)]))
-    })
+    const records = mapSamples(odooConnector, [...pullAccounts.read({ accounts: bytes(rows), company: bytes(company) })])
     expect(records).toHaveLength(rows.length)
     expect(records.length).toBeGreaterThan(40)
-    expect(unmapped).toEqual([])
-    expect(records.find((record) => record?.number === '1210')).toEqual({
+    expect(records.find((record) => record.number === '1210')).toEqual({
       origId: '7',
       number: '1210',
       name: 'Account Receivable',

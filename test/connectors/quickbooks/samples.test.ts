@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
 import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { quickbooksConnector } from '../../../src/connectors/quickbooks/client.ts'
 import { toSourceError } from '../../../src/connectors/quickbooks/errors.ts'
 import { ANSWER, readAccounts } from '../../../src/connectors/quickbooks/read.ts'
+import { mapSamples } from '../../harness/connector-calls.ts'
 
 const SAMPLES = new URL('../../../../shared/samples/accounting/quickbooks/', import.meta.url)
 
@@ -14,16 +14,8 @@ function read(name: string): SourceItem[] {
 
 describe.skipIf(!existsSync(SAMPLES))('recorded answers of QuickBooks (skipped without ../shared/samples)', () => {
   test('every recorded account is read, matches the wire schema and is mapped', () => {
-    const { wire, map } = quickbooksConnector.entities.Accounts
-    const isWire = Compile(wire)
-    const unmapped: string[] = []
-    const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
-    const records = read('accounts.fyle-imports.json').map((item) => {
-      if (!('wire' in item) || !isWire.Check(item.wire)) return null
-      return Object.fromEntries(Object.entries(map.fields).map(([field, get]) => [field, get(item.wire, context)]))
-    })
+    const records = mapSamples(quickbooksConnector, read('accounts.fyle-imports.json'))
     expect(records).toHaveLength(11)
-    expect(unmapped).toEqual([])
     expect(records[0]).toEqual({
       origId: '103',
       number: '3506',

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
 import { sageConnector } from '../../../src/connectors/sage/client.ts'
 import { CURRENCY, LIST, readAccounts, readEnvelope } from '../../../src/connectors/sage/read.ts'
-import { pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { mapSamples, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
 import { connect } from '../../harness/redirect.ts'
 import { openHarness } from './harness.ts'
 
@@ -11,16 +10,8 @@ const SAMPLE = new URL('../../../../shared/samples/accounting/sage/ledger_accoun
 
 describe.skipIf(!existsSync(SAMPLE))('a recorded answer of Sage (skipped without ../shared/samples)', () => {
   test('the recorded account is read, matches the wire schema and is mapped', () => {
-    const { wire, map } = sageConnector.entities.Accounts
-    const isWire = Compile(wire)
-    const unmapped: string[] = []
-    const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
-    const records = [...readAccounts({ [LIST]: readFileSync(SAMPLE), [CURRENCY]: Buffer.from('{"id":"GBP"}') })].map((item) => {
-      if (!('wire' in item) || !isWire.Check(item.wire)) return null
-      return Object.fromEntries(Object.entries(map.fields).map(([field, get]) => [field, get(item.wire, context)]))
-    })
-    expect(unmapped).toEqual([])
-    expect(records).toEqual([
+    const items = [...readAccounts({ [LIST]: readFileSync(SAMPLE), [CURRENCY]: Buffer.from('{"id":"GBP"}') })]
+    expect(mapSamples(sageConnector, items)).toEqual([
       {
         origId: 'd959c74d180811e691e20a5d7cf84c3e',
         number: '4000',

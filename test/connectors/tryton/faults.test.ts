@@ -5,6 +5,8 @@ import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { type Pull, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
 import { LoopbackServers } from '../../../src/egress/loopback-server.ts'
+import { outcomeOf, sessionOf } from '../../harness/connector-calls.ts'
+import { submitForm } from '../../harness/form.ts'
 import { openLoopbackKit } from '../../harness/loopback-kit.ts'
 
 const PASSWORD = 'canary-password-5c1f'
@@ -61,25 +63,25 @@ describe.each([
 ] as const)('the pull of %s', (_name, pull, method) => {
   it.each(faults)('recognizes %s', async (_fault, answer, kind) => {
     const session = await openSession({ ...healthy, [method]: answer })
-    const error = await failureOf(pull.fetch(session, null))
+    const error = await outcomeOf(pull.fetch(session, null))
     expect(error).toBeInstanceOf(SourceError)
     expect(error).toMatchObject({ kind })
   })
 
   it.each(faults)('keeps password and session out of the error after %s', async (_fault, answer) => {
     const session = await openSession({ ...healthy, [method]: answer })
-    expect(inspect(await failureOf(pull.fetch(session, null)), { depth: 10 })).not.toContain('canary')
+    expect(inspect(await outcomeOf(pull.fetch(session, null)), { depth: 10 })).not.toContain('canary')
   })
 
   it('passes on how long to wait', async () => {
     const session = await openSession({ ...healthy, [method]: { status: 429, headers: { 'retry-after': '17' }, body: '' } })
-    expect(await failureOf(pull.fetch(session, null))).toMatchObject({ retryAfterMs: 17_000 })
+    expect(await outcomeOf(pull.fetch(session, null))).toMatchObject({ retryAfterMs: 17_000 })
   })
 
   it('refuses data of another company that took the place of the connected one', async () => {
     const other = { ...STAMP, year: 2025 }
     const script = { ...healthy, 'model.company.company.search_read': result([{ id: 1, create_date: other, 'party.': null }]) }
-    expect(await failureOf(pull.fetch(await openSession(script), null))).toMatchObject({ kind: 'reconnect' })
+    expect(await outcomeOf(pull.fetch(await openSession(script), null))).toMatchObject({ kind: 'reconnect' })
   })
 })
 
@@ -97,7 +99,7 @@ describe('the form', () => {
     ['a user without a company', 'model.res.user.get_preferences', result({}), 'user'],
   ])('shows %s beside the right field', async (_case, method, answer, field) => {
     const url = await serve({ ...healthy, 'model.company.company.search': result([1, 2]), [method]: answer })
-    const error = await failureOf(submit(url))
+    const error = await outcomeOf(submit(url))
     expect(error).toBeInstanceOf(InputRefused)
     expect(error).toMatchObject({ field })
     expect(inspect(error, { depth: 10 })).not.toContain('canary')
@@ -105,14 +107,12 @@ describe('the form', () => {
 
   it('waits if the server asks to wait', async () => {
     const url = await serve({ ...healthy, 'common.db.login': { status: 429, body: '' } })
-    expect(await failureOf(submit(url))).toMatchObject({ kind: 'rateLimited' })
+    expect(await outcomeOf(submit(url))).toMatchObject({ kind: 'rateLimited' })
   })
 })
 
 function submit(address: string) {
-  const { authorize } = trytonConnector
-  if (authorize.step !== 'form') throw new Error('not a form')
-  return authorize.submit(kit, { address, database: 'books', user: 'zoé', password: PASSWORD })
+  return submitForm(trytonConnector, kit, { address, database: 'books', user: 'zoé', password: PASSWORD })
 }
 
 async function openSession(script: Record<string, Answer>): Promise<Session> {
@@ -124,7 +124,7 @@ async function openSession(script: Record<string, Answer>): Promise<Session> {
     companyId: 1,
     session: { userId: 1, key: SESSION_KEY },
   }
-  return { kit, credentials: { secret, expiresAt: null }, entityId: ENTITY_ID, nextFile: async () => null }
+  return sessionOf({ kit }, { credentials: { secret, expiresAt: null }, entity: { id: ENTITY_ID, name: '' } })
 }
 
 async function serve(script: Record<string, Answer>): Promise<string> {
@@ -134,13 +134,6 @@ async function serve(script: Record<string, Answer>): Promise<string> {
     if (answer.body === null) request.socket.destroy()
     else response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers }).end(answer.body)
   })
-}
-
-async function failureOf(attempt: Promise<unknown>): Promise<unknown> {
-  return attempt.then(
-    () => null,
-    (error: unknown) => error,
-  )
 }
 
 function result(value: unknown): Answer {

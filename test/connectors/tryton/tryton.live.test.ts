@@ -2,14 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { type Grant, type Pull, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
-import { changedSince, openEngine } from '../../harness/live-engine.ts'
+import { listItems, mapperOf, runPull, sessionOf } from '../../harness/connector-calls.ts'
+import { submitForm } from '../../harness/form.ts'
+import { changedSince, countEach, openEngine } from '../../harness/live-engine.ts'
 import { openLoopbackKit } from '../../harness/loopback-kit.ts'
 import { type Books, createBooks, createEntry } from './books.ts'
-import { count, mapAccount, mapLine, run } from './pull-run.ts'
 import { DATABASE, hasTrytond, PASSWORD, startTrytond, type Trytond } from './trytond.ts'
 
 const { kit, close } = openLoopbackKit()
 const [pullAccounts, pullEntries] = trytonConnector.pulls as [Pull, Pull]
+const mapItem = mapperOf(trytonConnector)
 const START_MS = 240_000
 
 it.runIf(process.env.CI === 'true')('trytond with the modules account, account_de_skr03 and account_es is installed if CI is true', () => {
@@ -32,13 +34,10 @@ describe.skipIf(!hasTrytond)(
     })
 
     const submit = (values: Record<string, string>): Promise<Grant> => {
-      const { authorize } = trytonConnector
-      if (authorize.step !== 'form') throw new Error('not a form')
-      return authorize.submit(kit, { address: server.url, database: DATABASE, user: 'admin', password: PASSWORD, ...values })
+      return submitForm(trytonConnector, kit, { address: server.url, database: DATABASE, user: 'admin', password: PASSWORD, ...values })
     }
     const openSession = async (values: Record<string, string> = {}): Promise<Session> => {
-      const grant = await submit(values)
-      return { kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
+      return sessionOf({ kit }, await submit(values))
     }
 
     it('connects the company that the user works for', async () => {
@@ -53,11 +52,11 @@ describe.skipIf(!hasTrytond)(
     })
 
     it('lists the whole German chart of 1,162 accounts, each with a class', async () => {
-      const items = (await run(pullAccounts, await openSession())).items
+      const items = await listItems(await openSession(), pullAccounts)
       expect(items).toHaveLength(1162)
       expect(new Set(items.map((item) => item.origId)).size).toBe(1162)
-      const accounts = items.map(mapAccount)
-      expect(count(accounts.map((account) => String(account.classSystem)))).toMatchInlineSnapshot(`
+      const accounts = items.map(mapItem)
+      expect(countEach(accounts.map((account) => String(account.classSystem)))).toMatchInlineSnapshot(`
       {
         "ASSET": 269,
         "EQUITY": 28,
@@ -85,12 +84,12 @@ describe.skipIf(!hasTrytond)(
         "unmapped": [],
       }
     `)
-      expect(count(accounts.flatMap((account) => account.unmapped as string[]))).toMatchInlineSnapshot(`{}`)
+      expect(countEach(accounts.flatMap((account) => account.unmapped))).toMatchInlineSnapshot(`{}`)
     })
 
     it('gives a user of two companies the current one only', async () => {
-      const items = (await run(pullAccounts, await openSession({ user: books.clerk }))).items
-      expect(items.map(mapAccount).map(({ name, classSystem, typeSystem }) => [name, classSystem, typeSystem])).toMatchInlineSnapshot(`
+      const items = await listItems(await openSession({ user: books.clerk }), pullAccounts)
+      expect(items.map(mapItem).map(({ name, classSystem, typeSystem }) => [name, classSystem, typeSystem])).toMatchInlineSnapshot(`
       [
         [
           "Minimal Account Chart",
@@ -132,8 +131,8 @@ describe.skipIf(!hasTrytond)(
     })
 
     it('takes the side of an account from its group in the chart if its type covers both revenue and expense', async () => {
-      const items = (await run(pullAccounts, await openSession({ user: books.accountant }))).items
-      const accounts = items.map(mapAccount).filter((account) => String(account.subTypeApp).includes('revenue, expense'))
+      const items = await listItems(await openSession({ user: books.accountant }), pullAccounts)
+      const accounts = items.map(mapItem).filter((account) => String(account.subTypeApp).includes('revenue, expense'))
       expect(new Set(accounts.map(({ number, classSystem }) => `${String(number).slice(0, 1)} ${classSystem}`))).toEqual(
         new Set(['6 EXPENSE', '7 INCOME']),
       )
@@ -143,11 +142,11 @@ describe.skipIf(!hasTrytond)(
     it('shows an account that was renamed, then one that was deactivated, at the next sync', async () => {
       const session = await openSession()
       const find = async (id: number) =>
-        (await run(pullAccounts, session)).items.filter((item) => item.origId === String(id)).map(mapAccount)[0]
+        (await listItems(session, pullAccounts)).filter((item) => item.origId === String(id)).map(mapItem)[0]
       expect(await find(books.bankId)).toMatchObject({ name: 'Bank', statusSystem: 'ACTIVE' })
       await server.call('model.account.account.write', [books.bankId], { name: 'Caisse Desjardins', template_override: true }, {})
       expect(await find(books.bankId)).toMatchObject({ name: 'Caisse Desjardins', statusSystem: 'ACTIVE' })
-      const idle = (await run(pullAccounts, session)).items.map(mapAccount).find((account) => account.number === '4970')
+      const idle = (await listItems(session, pullAccounts)).map(mapItem).find((account) => account.number === '4970')
       const idleId = Number(idle?.origId)
       const ended = { __class__: 'date', year: 2020, month: 12, day: 31 }
       await server.call('model.account.account.write', [idleId], { end_date: ended, template_override: true }, {})
@@ -157,7 +156,7 @@ describe.skipIf(!hasTrytond)(
     it('delivers posted entries as balanced lines, and nothing of a draft', async () => {
       const moveId = await createEntry(server, books, '1234567890.12', 'Meunerie Saint-Laurent')
       const draftId = await createEntry(server, books, '5.00', 'Brouillon', false)
-      const lines = (await run(pullEntries, await openSession())).items.map(mapLine)
+      const lines = (await listItems(await openSession(), pullEntries)).map(mapItem)
       expect(lines.filter((line) => line.entryId === String(moveId))).toMatchObject([
         {
           accountOrigId: String(books.goodsId),
@@ -180,7 +179,7 @@ describe.skipIf(!hasTrytond)(
 
     it('converts a cancelled entry, which Tryton writes with negative amounts, to the opposite sides', async () => {
       const moveId = await createEntry(server, books, '-19.99', 'Annulation')
-      const lines = (await run(pullEntries, await openSession())).items.map(mapLine).filter((line) => line.entryId === String(moveId))
+      const lines = (await listItems(await openSession(), pullEntries)).map(mapItem).filter((line) => line.entryId === String(moveId))
       expect(lines).toMatchObject([
         { debit: null, credit: '19.99' },
         { debit: '19.99', credit: null },
@@ -189,12 +188,12 @@ describe.skipIf(!hasTrytond)(
 
     it('requests only changes in the second run and finds the entry posted in between', async () => {
       const session = await openSession()
-      const first = await run(pullEntries, session)
+      const first = await runPull(session, pullEntries)
       const moveId = await createEntry(server, books, '42.00', 'Levure')
-      const second = await run(pullEntries, session, first.resume)
+      const second = await runPull(session, pullEntries, first.resume)
       expect(first.listing).toBe('complete')
       expect(second.listing).toBe('changes')
-      expect(second.items.map(mapLine).map((line) => line.entryId)).toContain(String(moveId))
+      expect(second.items.map(mapItem).map((line) => line.entryId)).toContain(String(moveId))
     })
 
     it(
@@ -242,14 +241,14 @@ describe.skipIf(!hasTrytond)(
       await Promise.all([server.kill(), expect(pending).rejects.toMatchObject({ name: 'SourceError', kind: 'unavailable' })])
       await expect(pullAccounts.fetch(session, first.next)).rejects.toMatchObject({ kind: 'unavailable' })
       await server.restart()
-      const rest = await run(pullAccounts, session, first.next)
+      const rest = await runPull(session, pullAccounts, first.next)
       expect([...pullAccounts.read(first.answers), ...rest.items]).toHaveLength(1162)
     })
 
     it('opens a new session when the stored one has expired', async () => {
       const session = await openSession()
       await trytonConnector.disconnect?.(kit, session.credentials)
-      expect((await run(pullAccounts, session)).items).toHaveLength(1162)
+      expect(await listItems(session, pullAccounts)).toHaveLength(1162)
       const renewed = await trytonConnector.refreshCredentials?.(kit, session.credentials)
       expect(renewed).not.toEqual(session.credentials)
     })
