@@ -6,6 +6,9 @@ import { systemFolders } from './settings/folders.ts'
 import { type Running, start } from './start.ts'
 import { releaseStartMemory } from './start-memory.ts'
 
+/** How long a stop waits for the start in progress; supervisors wait longer for a stop. */
+const START_LIMIT_MS = 25_000
+
 /**
  * Runs the service until a signal ends the process with code 0, or a fault with code 1. Returns when it is ready; throws
  * `ConfigError` and whatever keeps it from starting.
@@ -20,6 +23,11 @@ export async function runProcess(env: Readonly<Record<string, string | undefined
   const stop = async (code: number): Promise<void> => {
     if (stopping.signal.aborted) return
     stopping.abort()
+    // A start that neither ends nor fails would keep the process, which no supervisor would then start again.
+    const limit = setTimeout(() => {
+      log.error({ seconds: START_LIMIT_MS / 1_000 }, 'the start in progress has not ended in time, and is given up')
+      process.exit(1)
+    }, START_LIMIT_MS)
     let running: Running | null = null
     try {
       // A start in progress is completed, because only then is it known what to stop; one that waits is aborted.
@@ -27,6 +35,8 @@ export async function runProcess(env: Readonly<Record<string, string | undefined
     } catch (error) {
       // A failed start ends the process itself.
       if (!isAbort(error)) return
+    } finally {
+      clearTimeout(limit)
     }
     await running?.stop()
     process.exit(code)
