@@ -173,7 +173,7 @@ export async function enterVisitOfCookie(deps: LinkContext, visitor: Visitor, en
 }
 
 /** Path of ours, with the link's reference where needed. */
-export function pathTo(visit: Visit | null, path: string, query: Record<string, string | undefined> = {}): string {
+export function pathTo(visit: Pick<Visit, 'ref'> | null, path: string, query: Record<string, string | undefined> = {}): string {
   const search = new URLSearchParams()
   if (visit?.ref) search.set('link', visit.ref)
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value)
