@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { openTestPostgres } from '../test/harness/global-setup.ts'
 import { linesOf, markEquivalent } from './mutation/equivalent-mutants.ts'
 import { type MutationResult, readMutationResults, scoreOf, tableOf } from './mutation/mutation-results.ts'
-import { nearestTests } from './mutation/nearest-tests.ts'
+import { MOST_OF_MODULE, nearestTests } from './mutation/nearest-tests.ts'
 import type { Piece } from './mutation/pieces.ts'
 import {
   findBase,
@@ -112,10 +112,12 @@ function toRanges(pieces: readonly Piece[]): string[] {
 
 async function runMutants(
   pieces: readonly Piece[],
-  { minutes, tests: named }: Pick<MutationOptions, 'minutes' | 'tests'>,
+  { minutes, tests: named, isChanged }: Pick<MutationOptions, 'minutes' | 'tests' | 'isChanged'>,
 ): Promise<{ verdicts: MutationResult[]; isWhole: boolean }> {
   const files = [...new Set(pieces.map(({ file }) => file))]
-  const testsOf = named ? Object.fromEntries(files.map((file) => [file, named])) : nearestTests(files)
+  const testsOf = named
+    ? Object.fromEntries(files.map((file) => [file, named]))
+    : nearestTests(files, isChanged ? undefined : MOST_OF_MODULE)
   const tests = new Set(Object.values(testsOf).flat()).size
   say(`${files.length} files, ${pieces.reduce((sum, { lines }) => sum + lines, 0)} lines of code, judged by ${tests} test files`)
   await mkdir(FOLDER, { recursive: true })

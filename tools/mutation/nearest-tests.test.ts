@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
-import { nearestTests } from './nearest-tests.ts'
+import { MOST_OF_MODULE, nearestTests } from './nearest-tests.ts'
 
 it.each([
   ['src/api/access/passkeys/own-passkeys.ts', 'test/sign-in/passkeys.test.ts'],
   ['src/store/operators/quotas.ts', 'test/operator/quotas.test.ts'],
   ['src/store/connections/erasure.ts', 'test/sync/erasure.test.ts'],
   ['src/api/access/account/sign-in-rules.ts', 'test/sign-in/required.test.ts'],
-])('%s is judged by %s, which is named like it or mentions it, and loads much', (file, test) => {
-  expect(nearestTests([file])[file]).toContain(test)
+  ['src/api/access/account/own-account.ts', 'src/api/routes/access/users.test.ts'],
+])('%s is judged by %s, which is named like it, mentions it, or is beside its routes, and loads much', (file, test) => {
+  expect(nearestTests([file], MOST_OF_MODULE)[file]).toContain(test)
 })

@@ -9,6 +9,8 @@ const SLOW =
   /\.browser\.test\.ts$|^test\/(live|alerts|cli|crash|embedded|faults|journey|limits|packages|process|prove|proxy|simulation|tracing|upgrades)\/|\/embedded\/|^tools\/|\/(flat-costs|kills|processes|crash|stopped|killed)\.test\.ts$/
 /** Maximum number of tests that judge one file: each costs its start, and every undetected mutant runs all of them. */
 const MOST = 4
+/** The same when a module is judged, where a few minutes more do not matter. */
+export const MOST_OF_MODULE = 8
 /** Number of these that are chosen by name: names say more about the subject than the number of imports. */
 const NAMED = 2
 /** Number of these that are chosen because they mention the file's name most, as in the address of a route. */
@@ -20,34 +22,49 @@ const REACH = 25
  * The test files that judge a change of these files: for each, those named like it, then those that load little else,
  * and reach it by few imports.
  */
-export function nearestTests(files: readonly string[]): Record<string, string[]> {
+export function nearestTests(files: readonly string[], most = MOST): Record<string, string[]> {
   const graph = readImports()
+  const places = foldersOfImporters(graph)
   const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts') && !SLOW.test(file))
   const reaches = new Map(tests.map((test) => [test, distancesFrom(graph, test)]))
-  return Object.fromEntries(files.map((file) => [file, nearestOf(file, reaches)]))
+  return Object.fromEntries(files.map((file) => [file, nearestOf({ file, places: places.get(file) ?? new Set() }, reaches, most)]))
 }
 
-function nearestOf(file: string, reaches: ReadonlyMap<string, ReadonlyMap<string, number>>): string[] {
+/** A file to judge, and the folders of the files that import it. */
+interface Judged {
+  file: string
+  places: ReadonlySet<string>
+}
+
+function nearestOf({ file, places }: Judged, reaches: ReadonlyMap<string, ReadonlyMap<string, number>>, most: number): string[] {
   const found = [...reaches].flatMap(([test, distances]) => {
     const distance = distances.get(file)
     if (distance === undefined) return []
     const [likeness, mentions] = [likenessOf(test, file), mentionsOf(test, file)]
-    return [{ test, weight: (distance * distances.size) / proximityOf(test, file), likeness, mentions }]
+    return [{ test, weight: (distance * distances.size) / proximityOf(test, { file, places }), likeness, mentions }]
   })
   found.sort((a, b) => a.weight - b.weight || (a.test < b.test ? -1 : 1))
   const named = found.filter(({ likeness }) => likeness > 0).sort((a, b) => b.likeness - a.likeness)
   const mentioning = found.filter(({ mentions }) => mentions > 0).sort((a, b) => b.mentions - a.mentions)
-  const most = (found[0]?.weight ?? 0) * REACH
-  const near = found.filter(({ weight }) => weight <= most)
+  const furthest = (found[0]?.weight ?? 0) * REACH
+  const near = found.filter(({ weight }) => weight <= furthest)
   const chosen = new Set([...named.slice(0, NAMED), ...mentioning.slice(0, MENTIONING), ...near])
-  return [...chosen].slice(0, MOST).map(({ test }) => test)
+  return [...chosen].slice(0, most).map(({ test }) => test)
 }
 
-/** Bonus for a test named like the file, or in the folder of its module. */
-function proximityOf(test: string, file: string): number {
+/** Bonus for a test named like the file, in the folder of its module, or beside what imports it, as routes do. */
+function proximityOf(test: string, { file, places }: Judged): number {
   if (basename(test, '.test.ts') === basename(file, '.ts')) return 10
   const room = /^src\/(?:connectors\/)?([^/]+)\//.exec(file)?.[1]
-  return dirname(test) === dirname(file) || test.startsWith(`test/${room}/`) ? 3 : 1
+  const isBeside = dirname(test) === dirname(file) || places.has(dirname(test))
+  return isBeside || test.startsWith(`test/${room}/`) ? 3 : 1
+}
+
+function foldersOfImporters(graph: ReadonlyMap<string, readonly string[]>): Map<string, Set<string>> {
+  const folders = new Map<string, Set<string>>()
+  for (const [importer, imported] of graph)
+    for (const file of imported) folders.set(file, (folders.get(file) ?? new Set()).add(dirname(importer)))
+  return folders
 }
 
 /** Share of the words of the test's name that are in the name of the file or of its folder. */

@@ -20,7 +20,7 @@ const SETUP = join(import.meta.dirname, 'setup.ts')
 /** A process is replaced after that many runs: faults may leave connections, timers and memory behind. */
 const MAX_RUNS = 60
 /** Test files that judge one mutant, those nearest to its file first. */
-const MAX_FILES = 8
+const MAX_FILES = 12
 /** A test or a file that takes that many times longer than without a fault hangs. */
 const HANGS_FACTOR = 5
 const HANGS_MS = 15_000
@@ -155,7 +155,9 @@ export class ReusingRunner implements TestRunner {
     })
     if (wanted === null) return new Map(nearest.map((file) => [file, null]))
     const rank = (file: string): number => (nearest.includes(file) ? nearest.indexOf(file) : nearest.length)
-    const chosen = reaching.sort(([a], [b]) => rank(a) - rank(b)).slice(0, MAX_FILES)
+    // Of the others, files in which few tests reach it: these are about it.
+    const share = ([file, ids]: [string, string[]]): number => ids.length / (this.#dry.get(file)?.tests.length ?? 1)
+    const chosen = reaching.sort((a, b) => rank(a[0]) - rank(b[0]) || share(a) - share(b)).slice(0, MAX_FILES)
     const noticed = (file: string): number => this.#noticed.get(file) ?? 0
     const duration = (file: string): number => this.#dry.get(file)?.durationMs ?? 0
     return new Map(chosen.sort(([a], [b]) => noticed(b) - noticed(a) || duration(a) - duration(b)))
