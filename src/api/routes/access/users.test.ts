@@ -212,6 +212,25 @@ describe('users of an instance', () => {
     expect([wrong, easy, done, ...after, ...logins].map((answer) => answer.statusCode)).toEqual([400, 400, 204, 200, 401, 401, 200])
   })
 
+  it('are nobody once they are disabled or deleted, also with a token that still lives', async () => {
+    const [disabled, deleted] = [await api.addUser(), await api.addUser()]
+    const tokens = [await bearerOf(api, disabled.email), await bearerOf(api, deleted.email)]
+    // Without the end of their sessions, which other processes learn of a second later.
+    await api.deps.database.query('update users set disabled_at = now() where id = $1', [disabled.id])
+    await api.deps.database.query('delete from users where id = $1', [deleted.id])
+    const answers = await Promise.all(tokens.map((with_) => call('GET', '/auth/me', undefined, with_)))
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 401])
+  })
+
+  it('leave a record of a password that they have changed themselves', async () => {
+    const instanceId = await api.addInstance()
+    const { id, email } = await api.addUser({ instanceId })
+    const with_ = await bearerOf(api, email)
+    await call('POST', '/auth/password', { password: PASSWORD, newPassword: 'orchard-lantern-58-mist' }, with_)
+    const { data } = (await call('GET', '/audit?Limit=1', undefined, with_)).json<{ data: object[] }>()
+    expect(data).toMatchObject([{ action: 'password.changed', subject: `user/${id}`, userId: id }])
+  })
+
   it('leave a record of what was done to them, which only their own admins read', async () => {
     const instanceId = await api.addInstance()
     const with_ = await bearerOf(api, (await api.addUser({ instanceId })).email)
