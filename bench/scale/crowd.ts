@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../../src/store/db/database.ts'
+import { advanceFeed, openPartitions } from './crowd-partitions.ts'
 
 /** Whose crowd it is, and the synced company whose records it copies. */
 export interface CrowdScope {
@@ -150,8 +151,8 @@ export const CROWD_TABLES: readonly CrowdTable[] = [
   },
   {
     table: 'deliveries',
-    text: `insert into deliveries (instance_id, id, event_id, subscription_id, status, step, attempt_count, due_at, created_at, delivered_at)
-      select $1::uuid, md5('delivery/' || n || '/' || k)::uuid, ${event}, $5, 'delivered', 1, 1, ${recent}, ${recent}, ${recent} from ${pairs} where $2::uuid is not null`,
+    text: `insert into deliveries (instance_id, id, event_id, subscription_id, kind, status, step, attempt_count, due_at, created_at, delivered_at)
+      select $1::uuid, md5('delivery/' || n || '/' || k)::uuid, ${event}, $5, 'NormalizedData', 'delivered', 1, 1, ${recent}, ${recent}, ${recent} from ${pairs} where $2::uuid is not null`,
     values: ({ subscriptionId }) => [subscriptionId],
   },
   {
@@ -204,6 +205,7 @@ export async function addCrowd(
   onBatch: (done: number) => void = () => undefined,
 ): Promise<void> {
   const facts = { ...scope, ...(await readFacts(db, scope, from)) }
+  const places = await openPartitions(db, scope.instanceId)
   await db.query(
     `insert into consent_texts (instance_id, hash, texts) values ($1, 'crowd', '{"en":["I agree."],"fr-CA":["J’accepte."]}') on conflict do nothing`,
     [scope.instanceId],
@@ -211,8 +213,14 @@ export async function addCrowd(
   let analyzeAt = Math.max(from, SMALLEST)
   for (let first = from; first <= to; ) {
     const last = Math.min(to, first + Math.min(BATCH, Math.max(SMALLEST, first)) - 1)
-    for (const { text, values } of CROWD_TABLES)
-      await db.query(text, [scope.instanceId, scope.serviceId, first, last, ...(values?.(facts) ?? [])])
+    for (const { table, text, values } of CROWD_TABLES)
+      await db.query(text.replace(`into ${table} `, `into ${places.get(table) ?? table} `), [
+        scope.instanceId,
+        scope.serviceId,
+        first,
+        last,
+        ...(values?.(facts) ?? []),
+      ])
     onBatch(last)
     // NOTE checks of foreign keys are planned once for a session: without statistics they scan what was empty then.
     if (last >= analyzeAt) {
@@ -221,11 +229,7 @@ export async function addCrowd(
     }
     first = last + 1
   }
-  await db.query(
-    `insert into event_feeds (instance_id, position) values ($1, $2)
-     on conflict (instance_id) do update set position = greatest(event_feeds.position, excluded.position)`,
-    [scope.instanceId, facts.placeOffset + to * 2 + 1],
-  )
+  await advanceFeed(db, scope.instanceId, facts.placeOffset + to * 2 + 1)
 }
 
 async function readFacts(

@@ -49,6 +49,7 @@ import { enqueueKeepAlives } from '../sync/runs/credentials-keep-alive.ts'
 import { enqueueDue, openDueWalk } from '../sync/runs/schedule.ts'
 import { queueDirectories } from '../sync/sources/directory.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
+import { addEventWeeks } from '../webhooks/event-partitions.ts'
 import { pruneEvents } from '../webhooks/retention.ts'
 import { reEncryptOld } from './key-rotation.ts'
 import type { Logger } from './log.ts'
@@ -161,6 +162,7 @@ export function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping
     { name: 'tidy sources', everyMs: 3_600_000, run: () => Promise.all([pruneSourceLimits(database), pruneSourceBreakers(database)]) },
     { name: 'tidy source keys', everyMs: 3_600_000, run: () => pruneSourceKeys(database) },
     { name: 'tidy exports', everyMs: 3_600_000, run: () => deleteOldExports(database, EXPORT_DAYS) },
+    { name: 'make event partitions', everyMs: 3_600_000, run: () => addEventWeeks(database, log) },
     { name: 'tidy events', everyMs: 3_600_000, run: () => pruneEvents(database, isStopping) },
     { name: 're-encrypt', everyMs: 600_000, run: () => reEncryptOld(database, keys.sealing, sealer, log) },
     { name: 'erase what was kept', everyMs: 600_000, run: () => queueDueErasures(database) },

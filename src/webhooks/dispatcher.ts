@@ -5,15 +5,9 @@ import { startWakeup, type Wakeup } from '../jobs/wakeup.ts'
 import type { CrashHook } from '../model/crash-points.ts'
 import { type Database, inTransaction } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
-import {
-  type AttemptOutcome,
-  type ClaimedDelivery,
-  type ClaimRules,
-  claimDeliveries,
-  listDueInstances,
-  recordAttempt,
-} from '../store/webhooks/deliveries.ts'
+import { type ClaimedDelivery, type ClaimRules, claimDeliveries, listDueInstances } from '../store/webhooks/deliveries.ts'
 import { DeliveryMemory } from '../store/webhooks/delivery-memory.ts'
+import { type AttemptOutcome, recordAttempt } from '../store/webhooks/delivery-outcomes.ts'
 import { appendWaitingEvents, listWaitingInstances, type Waiting } from '../store/webhooks/event-feeds.ts'
 import { listUnexpiredSecrets, type SealedSecret } from '../store/webhooks/subscription-secrets.ts'
 import { attemptDelivery, LEASE_MS, type SigningSecrets } from './attempt.ts'
@@ -164,8 +158,9 @@ export class Dispatcher {
 
   /** Claims deliveries of one instance and starts an attempt for each; returns their number. */
   async #serve(instanceId: string, limit: number): Promise<number> {
-    const { database, crashPoint } = this.#deps
-    const claim = { lease: randomUUID(), limit }
+    const { database, log, crashPoint } = this.#deps
+    const onLost = (count: number) => log.warn({ instanceId, count }, 'deliveries were deleted whose events do not exist any more')
+    const claim = { lease: randomUUID(), limit, onLost }
     // One transaction: a subscription is removed with its secrets either before the claim or after they are read.
     const { claimed, secrets } = await inTransaction(database, async (db) => {
       const claimed = await claimDeliveries(db, instanceId, claim, this.#rules(), this.#memory)

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openWebhookHarness, type Receiver, type WebhookHarness } from '../../test/webhooks/harness.ts'
+import { dropWeeks } from '../../test/webhooks/weeks.ts'
 import { deleteOldAttempts, listDeliveries } from '../store/webhooks/delivery-log.ts'
 import { replayDelivery } from '../store/webhooks/delivery-replays.ts'
-import { listEvents } from '../store/webhooks/events.ts'
+import { listEvents } from '../store/webhooks/feed-pages.ts'
 import { replayEvent, replayToSubscription, sendTestEvent } from './replay.ts'
 import { verifyWebhook } from './verify.ts'
 
@@ -200,6 +201,7 @@ describe('the list of deliveries', () => {
   })
 
   test('forgets attempts of more than 30 days, and keeps the deliveries', async () => {
+    await dropWeeks(bench.test.database)
     await delivered()
     await bench.test.database.query(`update delivery_attempts set started_at = started_at - interval '31 days'`)
     await delivered()

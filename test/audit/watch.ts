@@ -5,7 +5,7 @@ import type { Db } from '../../src/store/db/database.ts'
 /** Counters, locks and repetitions, which are not changes to anything owned. */
 const NOT_WATCHED = [
   ...['api_usage', 'usage_days', 'audit_chains', 'audit_entries', 'audit_cursors', 'unknown_logins', 'idempotency_keys'],
-  ...['login_rate_limits', 'known_networks', 'source_limits', 'source_pauses', 'workers', 'event_feeds'],
+  ...['login_rate_limits', 'known_networks', 'source_limits', 'source_pauses', 'workers', 'event_feeds', 'feed_weeks'],
   // How far links have got.
   'link_progress',
   // Last activity of an operator; an incomplete sign-in.
@@ -26,7 +26,8 @@ export interface Snapshot {
 
 export async function takeSnapshot(db: Db): Promise<Snapshot> {
   const { rows: names } = await db.query<{ name: string }>(
-    `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname <> all($1) order by 1`,
+    `select relname as name from pg_class c where relnamespace = current_schema()::regnamespace and relkind = 'r' and relname <> all($1)
+       and not exists (select from pg_inherits i where i.inhrelid = c.oid) order by 1`,
     [NOT_WATCHED],
   )
   const digests = names.map(

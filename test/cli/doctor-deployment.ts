@@ -15,6 +15,8 @@ const SOURCES = '{"quickbooks": {"app": {"clientId": "client", "clientSecret": "
 
 export const INSTANCE = '(select id from instances limit 1)'
 
+const NEXT_WEEK = `date_trunc('week', now() at time zone 'UTC' + interval '7 days')::date`
+
 /** Faults in the database: the check that finds each, what plants it, and what takes it back. */
 export const PLANTED: readonly (readonly [CheckId, string, string])[] = [
   [
@@ -41,6 +43,11 @@ export const PLANTED: readonly (readonly [CheckId, string, string])[] = [
     'queue-lag',
     `insert into jobs (instance_id, kind, key, payload, run_at) values (${INSTANCE}, 'nobody', 'x', '{}', now() - interval '10 minutes')`,
     `delete from jobs where kind = 'nobody'`,
+  ],
+  [
+    'event-partitions-missing',
+    `do $$ begin execute 'drop table deliveries_' || to_char(${NEXT_WEEK}, 'YYYYMMDD'); end $$`,
+    `select add_event_week(${NEXT_WEEK})`,
   ],
   [
     'subscriptions-disabled',

@@ -3,6 +3,7 @@ import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
+import { addEventWeeks } from '../../src/webhooks/event-partitions.ts'
 import { poolerAccess, startPooler } from '../process/pooler.ts'
 import { openRunFolder, sweepDeadRuns } from './run-folder.ts'
 
@@ -111,6 +112,7 @@ async function createTemplate(url: string, adminUrl: string): Promise<void> {
   try {
     await admin.query(`create database ${TEMPLATE} owner countinghouse`)
     await upgradeSchema(template)
+    await addEventWeeks(template, console)
   } finally {
     await template.end()
     await admin.end()

@@ -32,7 +32,7 @@ export async function fillTables(database: Database, instanceId: string): Promis
   const superuser = openDatabase(await adminUrlOf(`postgres://x/${rows[0]?.name}`), { max: 1 })
   await superuser.query(`do $$ declare c record; begin
     for c in select conrelid::regclass as t, conname from pg_constraint where contype = 'c' and connamespace = current_schema()::regnamespace loop
-      execute format('alter table %s drop constraint %I', c.t, c.conname);
+      execute format('alter table %s drop constraint if exists %I', c.t, c.conname);
     end loop; end $$`)
   await superuser.query(`set session_replication_role = replica`)
   for (const { name, columns } of await listTables(superuser)) {
@@ -63,7 +63,7 @@ async function listTables(database: Database): Promise<Table[]> {
        filter (where a.attname = 'instance_id' or a.attnotnull and not a.atthasdef and a.attidentity = '' or t.typname = 'bytea') as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
        join pg_type t on t.oid = a.atttypid
-     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits i where i.inhrelid = c.oid)
        and exists (select from pg_attribute i where i.attrelid = c.oid and i.attname = 'instance_id')
      group by c.relname order by c.relname`,
   )

@@ -42,9 +42,12 @@ beforeAll(async () => {
   test = await testDatabase()
   await createInstance(test.database, { id: instanceId, name: 'Test Lender' })
   await addCompany(test.database, instanceId, { id: companyId })
-  for (const statement of CROWD) await test.database.query(statement.text, statement.values)
+  await inTransaction(test.database, async (db) => {
+    await db.query('set local statement_timeout = 0')
+    for (const statement of CROWD) await db.query(statement.text, statement.values)
+  })
   await test.database.query('analyze')
-}, 120_000)
+}, 240_000)
 afterAll(async () => await test.drop())
 
 const nth = `('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`
@@ -88,7 +91,7 @@ const CROWD: { text: string; values: unknown[] }[] = [
     values: [instanceId, subscriptionId],
   },
   {
-    text: `insert into deliveries (instance_id, id, event_id, subscription_id, due_at) select $1, ${nth}, ${nth}, $2, ${later} from ${series}`,
+    text: `insert into deliveries (instance_id, id, event_id, subscription_id, kind, due_at) select $1, ${nth}, ${nth}, $2, 'Error', ${later} from ${series}`,
     values: [instanceId, subscriptionId],
   },
   {
@@ -210,7 +213,7 @@ for (const [name, ask] of Object.entries(LISTS)) {
     const [count, page] = await pagesRead(ask)
     expect(page?.count).toBeLessThan(4 * FEW_PAGES)
     expect(count?.text).toContain('count(*)')
-    expect(count?.relations).toHaveLength(1)
+    expect(new Set(count?.relations.map((relation) => relation.replace(/_\d{8}$/, ''))).size).toBe(1)
   })
 }
 

@@ -31,8 +31,8 @@ async function addDeliveries(count: number, ageMinutes = 1): Promise<void> {
     `with raised as (
        insert into events (instance_id, id, kind, company_id, service_id, session_id, dedupe_key, body)
          select $1, id, 'ConnectionStatusChanged', id, id, id, id, '{}' from (select gen_random_uuid() as id from generate_series(1, $3::int)) n returning id)
-     insert into deliveries (instance_id, event_id, subscription_id, due_at)
-     select $1, id, $2, statement_timestamp() - $4 * interval '1 minute' + row_number() over () * interval '1 microsecond' from raised`,
+     insert into deliveries (instance_id, event_id, subscription_id, kind, due_at)
+     select $1, id, $2, 'ConnectionStatusChanged', statement_timestamp() - $4 * interval '1 minute' + row_number() over () * interval '1 microsecond' from raised`,
     [harness.instanceId, subscriptionId, count, ageMinutes],
   )
 }

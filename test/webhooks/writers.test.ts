@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction, openDatabase } from '../../src/store/db/database.ts'
-import { listEvents } from '../../src/store/webhooks/events.ts'
+import { listEvents } from '../../src/store/webhooks/feed-pages.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 import { openWebhookHarness, raiseEvent, type WebhookHarness } from './harness.ts'

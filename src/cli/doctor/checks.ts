@@ -100,6 +100,10 @@ export const CHECKS = {
     'PostgreSQL is too old, or a pooler is in the wrong mode for the addresses that are set.',
     'Use PostgreSQL 15 or newer; for a pooler, do what the sentence says (docs/guides/scaling.md).',
   ),
+  'event-partitions-missing': warning(
+    'A partition of events, deliveries or attempts for this week or the next two is missing; until it is made, rows stay in the table of all weeks.',
+    'Look for “make event partitions” in the log of the workers: they make it every hour, and say what prevents it.',
+  ),
   'database-citus-unused': warning(
     'The database has Citus with several nodes, but this release keeps every table on the coordinator.',
     'Nothing has to be done; docs/guides/citus.md says what is ready and what is not.',

@@ -18,6 +18,7 @@ import { areKeysOf } from '../../store/keys/key-fingerprints.ts'
 import type { Keys } from '../../store/keys/keys.ts'
 import { findMissingSealingKeys } from '../../store/keys/sealed-sample.ts'
 import { listAlarms } from '../../store/sources/source-alarms.ts'
+import { listMissingWeeks } from '../../store/webhooks/event-weeks.ts'
 import { type OpenedDatabase, openDatabaseOf } from '../deployment/open-database.ts'
 import { type Finding, find, findIf } from './checks.ts'
 
@@ -144,6 +145,7 @@ async function checkContents({ environment, baseUrl }: Config, database: Databas
   const missing = keys ? await findMissingSealingKeys(database, keys) : []
   const isForeign = keys !== null && !(await areKeysOf(database, keys))
   const audit = keys && !isForeign ? await verifyAudits(database, keys.tokenHash.all.map(toAuditKey), AUDIT_ENTRIES) : null
+  const missingWeeks = await listMissingWeeks(database)
   const isProduction = environment === 'production'
   const isLate = work.lagSeconds > MAX_LAG_SECONDS
   return [
@@ -157,6 +159,11 @@ async function checkContents({ environment, baseUrl }: Config, database: Databas
       `A job has been due for ${work.lagSeconds.toFixed(0)} s, and no worker reports.`,
     ),
     ...findIf(pause === null && work.workers > 0 && isLate, 'queue-lag', `The oldest due job waits for ${work.lagSeconds.toFixed(0)} s.`),
+    ...findIf(
+      pause === null && work.workers > 0 && missingWeeks.length > 0,
+      'event-partitions-missing',
+      `Missing: ${missingWeeks.flatMap(({ partitions }) => partitions).join(', ')}.`,
+    ),
     ...findIf(work.deadJobs > 0, 'jobs-dead', `${english.count(work.deadJobs, 'job was', 'jobs were')} set aside.`),
     ...findIf(work.failedMails > 0, 'mail-failing', `${english.count(work.failedMails, 'mail was', 'mails were')} not delivered.`),
     ...findIf(

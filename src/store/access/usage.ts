@@ -80,7 +80,7 @@ export async function closeUsageDays(database: Database): Promise<void> {
         `insert into usage_days (instance_id, day, runs, deliveries)
          select $1, d.day, ${countStates('sync_runs')}, ${countStates('deliveries')} from (select $2::date as day) d
          where not exists (select from sync_runs where instance_id = $1 and state = 'running' and ${OF_DAY('started_at')})
-           and not exists (select from deliveries where instance_id = $1 and status = 'pending' and ${OF_DAY('created_at')})
+           and not exists (select from only deliveries where instance_id = $1 and status = 'pending' and ${OF_DAY('created_at')})
          on conflict do nothing`,
         [instanceId, day],
       )

@@ -7,5 +7,5 @@ import type { Db } from '../db/database.ts'
 export async function endLeases(db: Db): Promise<void> {
   await db.query(`update jobs set lease_until = '-infinity' where state = 'running'`)
   await db.query(`update connections set refresh_lease_until = '-infinity' where refresh_lease_until is not null`)
-  await db.query(`update deliveries set leased_until = '-infinity' where lease is not null`)
+  await db.query(`update only deliveries set leased_until = '-infinity' where lease is not null`)
 }

@@ -16,7 +16,7 @@ export async function listInstanceTables(db: Db): Promise<InstanceTable[]> {
     `select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns,
        array(select distinct f.confrelid::regclass::text from pg_constraint f where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as "refersTo"
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits i where i.inhrelid = c.oid)
        and exists (select from pg_attribute i where i.attrelid = c.oid and i.attname = 'instance_id' and not i.attisdropped)
      group by c.oid, c.relname order by c.relname collate "C"`,
   )
@@ -35,12 +35,15 @@ export async function listInstanceTables(db: Db): Promise<InstanceTable[]> {
   return ordered
 }
 
-/** Deletes up to `limit` rows of an instance in a table; returns their number. Needs a transaction. */
+/**
+ * Deletes up to `limit` rows of an instance in a table, and as many in each of its partitions; returns their number. Needs a
+ * transaction. NOTE the instance is asked for twice: in another partition, a row of another instance may have the same place.
+ */
 export async function deleteInstanceRows(db: Db, { name }: InstanceTable, instanceId: string, limit: number): Promise<number> {
   // For the audit, which is never changed otherwise.
   await db.query("set local countinghouse.audit_retention = 'on'")
   const { rowCount } = await db.query(
-    `delete from ${quoted(name)} where ctid = any (array(select ctid from ${quoted(name)} where instance_id = $1 limit $2))`,
+    `delete from ${quoted(name)} where instance_id = $1 and ctid = any (array(select ctid from ${quoted(name)} where instance_id = $1 limit $2))`,
     [instanceId, limit],
   )
   return rowCount ?? 0

@@ -11,7 +11,9 @@ export interface SnapshotTable {
  * Left out: what describes the running deployment and not its data, namely functions (installed by each version itself),
  * heartbeats, the pause and marks for replicas; and unlogged tables, which PostgreSQL itself empties after a crash.
  */
-const NOT_DATA = ['schema_functions', 'workers', 'deployment_pause', 'read_marks']
+const NOT_DATA = ['schema_functions', 'workers', 'deployment_pause', 'read_marks', 'feed_weeks']
+/** Columns that say in which partition a row is: a restored copy has all rows in the tables themselves. */
+const NOT_DATA_COLUMNS = ['events.week', 'deliveries.week', 'event_feeds.week']
 
 /** The only policy that lets all rows pass for `*`; see `enforce_instance_isolation`. */
 const KNOWN_POLICY = 'one_instance'
@@ -21,10 +23,11 @@ export async function listTables(db: Db): Promise<SnapshotTable[]> {
   const { rows } = await db.query<SnapshotTable>(
     `select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+       and c.relname || '.' || a.attname <> all($2)
      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relpersistence = 'p' and c.relname <> all($1)
+       and c.relpersistence = 'p' and c.relname <> all($1) and not exists (select from pg_inherits i where i.inhrelid = c.oid)
      group by c.oid, c.relname order by c.relname collate "C"`,
-    [NOT_DATA],
+    [NOT_DATA, NOT_DATA_COLUMNS],
   )
   return rows
 }

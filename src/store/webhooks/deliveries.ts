@@ -2,6 +2,7 @@ import { AUDIT_EVENT, type EventKind } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 import { isSuspendedSql } from '../operators/suspensions.ts'
 import { DeliveryMemory } from './delivery-memory.ts'
+import { partitionOf, presentWeek, type Week } from './event-weeks.ts'
 
 /** A delivery that appears with a time no older than this is not overlooked. */
 const RECENT = `interval '2 seconds'`
@@ -23,6 +24,10 @@ export interface ClaimedDelivery {
   subscriptionId: string
   callbackUrl: string
   eventId: string
+  /** Week of the partition that takes the delivery when it is finished; null: none. */
+  week: Week | null
+  /** The same for its attempts. */
+  attemptWeek: Week | null
   kind: EventKind
   /** Canonical JSON, without signature. */
   body: string
@@ -52,10 +57,10 @@ export async function listDueInstances(db: Db, aheadMs = 0, memory = new Deliver
   const { rows } = await db.query<{ id: string; instanceId: string; isDue: boolean; dueFrom: string | null }>({
     name: 'list-due-instances',
     text: `select x.id, x.instance_id as "instanceId", x.is_due as "isDue", case when x.is_old then least(statement_timestamp() - ${RECENT}, (
-               select d.due_at from deliveries d where d.instance_id = x.instance_id and d.subscription_id = x.id and d.status = 'pending'
+               select d.due_at from only deliveries d where d.instance_id = x.instance_id and d.subscription_id = x.id and d.status = 'pending'
                order by d.due_at limit 1))::text end as "dueFrom"
            from (
-             select s.id, s.instance_id, k.is_old, (select true from deliveries d where d.instance_id = s.instance_id and d.subscription_id = s.id
+             select s.id, s.instance_id, k.is_old, (select true from only deliveries d where d.instance_id = s.instance_id and d.subscription_id = s.id
                and d.status = 'pending' and d.due_at <= statement_timestamp() + make_interval(secs => $1::float8 / 1000) and ${FROM_START}
                and (d.leased_until is null or d.leased_until < statement_timestamp()) order by d.due_at limit 1) as is_due
              from subscriptions s left join unnest($2::uuid[], $3::timestamptz[], $4::boolean[]) k (id, due_from, is_old) on k.id = s.id
@@ -76,43 +81,113 @@ export async function listDueInstances(db: Db, aheadMs = 0, memory = new Deliver
 export async function claimDeliveries(
   db: Db,
   instanceId: string,
-  claim: { lease: string; limit: number },
+  claim: { lease: string; limit: number; onLost?(count: number): void },
   rules: ClaimRules,
   memory = new DeliveryMemory(),
 ): Promise<ClaimedDelivery[]> {
   const locked = await lockSubscriptions(db, instanceId, rules, memory)
   if (locked.length === 0) return []
-  const { rows } = await db.query<ClaimedDelivery>({
+  const { rows } = await db.query<Claim>({
     name: 'claim-deliveries',
     text: `with free as (
              select s.id, s.callback_url, case when s.failure_count >= $6 or s.event = $9 then 1 else $5::int end - (
-               select count(*) from (select 1 from deliveries d where d.instance_id = $1 and d.subscription_id = s.id
+               select count(*) from (select 1 from only deliveries d where d.instance_id = $1 and d.subscription_id = s.id
                  and d.leased_until >= statement_timestamp() order by d.leased_until limit $5) d) as slots, l.due_from
              from unnest($2::uuid[], $10::timestamptz[]) l (id, due_from) join subscriptions s on s.instance_id = $1 and s.id = l.id),
            due as (
              select d.id, free.callback_url, row_number() over (partition by free.id order by d.due_at) as turn, d.due_at
              from free cross join lateral (
-               select id, due_at from deliveries d
+               select id, due_at from only deliveries d
                where d.instance_id = $1 and d.subscription_id = free.id and d.status = 'pending' and d.due_at >= free.due_from
                  and d.due_at <= statement_timestamp() + make_interval(secs => $8::float8 / 1000)
                  and (d.leased_until is null or d.leased_until < statement_timestamp())
                order by d.due_at limit greatest(free.slots, 0) for update skip locked) d),
            picked as (select id, callback_url from due order by turn, due_at limit $3)
-           update deliveries d set lease = $4, leased_until = clock_timestamp() + make_interval(secs => $7::float8 / 1000)
-           from picked, events e
-           where d.instance_id = $1 and d.id = picked.id and e.instance_id = $1 and e.id = d.event_id
+           update only deliveries d set lease = $4, leased_until = clock_timestamp() + make_interval(secs => $7::float8 / 1000)
+           from picked where d.instance_id = $1 and d.id = picked.id
            returning d.instance_id as "instanceId", d.id, d.subscription_id as "subscriptionId", picked.callback_url as "callbackUrl",
-             d.event_id as "eventId", e.kind, e.body, d.step, d.lease,
-             clock_timestamp() + make_interval(secs => $8::float8 / 1000) as "claimedAt", e.created_at as "raisedAt", e.trace_parent as "traceParent",
-             d.attempt_count > 0 and (select count(*) from delivery_attempts a where a.instance_id = $1 and a.delivery_id = d.id
-               and a.http_status between 200 and 299) > 0 as "wasDelivered"`,
+             d.event_id as "eventId", d.step, d.attempt_count as "attemptCount", d.lease,
+             ${presentWeek('events', 'd.week')} as "eventWeek", ${presentWeek('deliveries', 'd.week')} as week,
+             ${presentWeek('delivery_attempts', 'd.week')} as "attemptWeek",
+             clock_timestamp() + make_interval(secs => $8::float8 / 1000) as "claimedAt"`,
     values: [
       ...[instanceId, locked.map(({ id }) => id), claim.limit, claim.lease],
       ...[rules.perSubscription, rules.failuresUntilProbing, rules.leaseMs, rules.aheadMs, AUDIT_EVENT],
       locked.map(({ head }) => head),
     ],
   })
+  return await withEvents(db, instanceId, rows, claim.onLost)
+}
+
+type Claim = Omit<ClaimedDelivery, keyof EventPart | 'wasDelivered'> & { attemptCount: number; eventWeek: Week | null }
+
+const EVENT_PART = 'id, kind, body, created_at as "raisedAt", trace_parent as "traceParent"'
+
+interface EventPart {
+  kind: EventKind
+  body: string
+  raisedAt: Date
+  traceParent: string | null
+}
+
+/**
+ * The events of claimed deliveries. A delivery whose event does not exist any more is deleted, as it would have been with
+ * it. NOTE a separate statement, which names the partitions of these events: one for all of them would look into the
+ * indexes of every week.
+ */
+async function withEvents(
+  db: Db,
+  instanceId: string,
+  claims: readonly Claim[],
+  onLost?: (count: number) => void,
+): Promise<ClaimedDelivery[]> {
+  if (claims.length === 0) return []
+  const weeks = [...new Set(claims.map(({ eventWeek }) => eventWeek))].sort()
+  const sources = weeks.map((week) => (week === null ? 'only events' : partitionOf('events', week)))
+  const { rows } = await db.query<EventPart & { id: string }>({
+    name: `read-claimed-${weeks.join('-')}`,
+    text: sources
+      .map(
+        (from, n) => `select ${EVENT_PART} from ${from}
+          where instance_id = $1 and id = any($${n + 2}::uuid[])`,
+      )
+      .join(' union all '),
+    values: [instanceId, ...weeks.map((week) => claims.filter(({ eventWeek }) => eventWeek === week).map(({ eventId }) => eventId))],
+  })
+  const events = new Map(rows.map(({ id, ...event }) => [id, event]))
+  const elsewhere = claims.filter(({ eventId }) => !events.has(eventId)).map(({ eventId }) => eventId)
+  for (const { id, ...event } of await findAnywhere(db, instanceId, elsewhere)) events.set(id, event)
+  const delivered = await listDeliveredBefore(db, instanceId, claims)
+  const lost = claims.filter(({ eventId }) => !events.has(eventId)).map(({ id }) => id)
+  if (lost.length > 0) {
+    await db.query('delete from only deliveries where instance_id = $1 and id = any($2)', [instanceId, lost])
+    onLost?.(lost.length)
+  }
+  return claims.flatMap(({ attemptCount: _, eventWeek: __, ...claim }) => {
+    const event = events.get(claim.eventId)
+    return event ? [{ ...claim, ...event, wasDelivered: delivered.has(claim.id) }] : []
+  })
+}
+
+/** Deliveries that release 1.0.0 has made do not say which week their events are of. */
+async function findAnywhere(db: Db, instanceId: string, ids: readonly string[]): Promise<(EventPart & { id: string })[]> {
+  if (ids.length === 0) return []
+  const { rows } = await db.query<EventPart & { id: string }>(`select ${EVENT_PART} from events where instance_id = $1 and id = any($2)`, [
+    instanceId,
+    ids,
+  ])
   return rows
+}
+
+/** Ids of the deliveries of which an earlier attempt succeeded. */
+async function listDeliveredBefore(db: Db, instanceId: string, claims: readonly Claim[]): Promise<Set<string>> {
+  const repeated = claims.filter(({ attemptCount }) => attemptCount > 0).map(({ id }) => id)
+  if (repeated.length === 0) return new Set()
+  const { rows } = await db.query<{ id: string }>(
+    `select delivery_id as id from delivery_attempts where instance_id = $1 and delivery_id = any($2) and http_status between 200 and 299`,
+    [instanceId, repeated],
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
 /**
@@ -132,7 +207,7 @@ async function lockSubscriptions(
              k.id is null or k.is_old as "isWhole"
            from subscriptions s left join unnest($4::uuid[], $5::timestamptz[], $6::boolean[]) k (id, due_from, is_old) on k.id = s.id
            cross join lateral (
-             select d.due_at from deliveries d where d.instance_id = $1 and d.subscription_id = s.id and d.status = 'pending'
+             select d.due_at from only deliveries d where d.instance_id = $1 and d.subscription_id = s.id and d.status = 'pending'
                and d.due_at <= statement_timestamp() + make_interval(secs => $2::float8 / 1000) and ${FROM_START}
              order by d.due_at limit 1) h
            where s.instance_id = $1 and s.status = 'active' and not ${isSuspendedSql('s.instance_id')}
@@ -147,7 +222,7 @@ async function lockSubscriptions(
 /** Whether attempts of a subscription are in flight that were claimed before `at` (database time). */
 export async function hasOlderClaims(db: Db, instanceId: string, subscriptionId: string, at: Date, leaseMs: number): Promise<boolean> {
   const { rows } = await db.query(
-    `select 1 from deliveries where instance_id = $1 and subscription_id = $2 and lease is not null
+    `select 1 from only deliveries where instance_id = $1 and subscription_id = $2 and lease is not null
        and leased_until between statement_timestamp() and $3::timestamptz + make_interval(secs => $4::float8 / 1000) limit 1`,
     [instanceId, subscriptionId, at, leaseMs],
   )
@@ -163,73 +238,8 @@ export async function countWaitingDeliveries(db: Db): Promise<{ due: number; lat
     `select (count(*) filter (where greatest(d.due_at, s.paused_until) <= statement_timestamp()))::int as due,
        (count(*) filter (where greatest(d.due_at, s.paused_until) > statement_timestamp()))::int as later,
        greatest(0, coalesce(extract(epoch from statement_timestamp() - min(greatest(d.due_at, s.paused_until))), 0))::float8 as "lagSeconds"
-     from deliveries d join subscriptions s on s.instance_id = d.instance_id and s.id = d.subscription_id
+     from only deliveries d join subscriptions s on s.instance_id = d.instance_id and s.id = d.subscription_id
      where d.status = 'pending' and s.status = 'active'`,
   )
   return rows[0] ?? { due: 0, later: 0, lagSeconds: 0 }
-}
-
-/** Result of an attempt. Either `httpStatus` or `error` is set. */
-export interface AttemptOutcome {
-  startedAt: Date
-  durationMs: number
-  httpStatus: number | null
-  error: string | null
-  response: string
-  /** Next state of the delivery: delivered, failed, or due again in milliseconds. */
-  next: 'delivered' | 'failed' | { retryInMs: number }
-}
-
-/** State of a subscription after an attempt. */
-export interface SubscriptionHealth {
-  failureCount: number
-  /** Since the first failure after the last success; 0 when the last attempt succeeded. */
-  failingForMs: number
-}
-
-/**
- * Records an attempt and updates its delivery and subscription. Null, without a write, when the claim was lost: another
- * process then repeats the attempt. Of a subscription to audit entries, all deliveries wait with the one that failed,
- * which stays the first.
- */
-export async function recordAttempt(
-  db: Db,
-  delivery: ClaimedDelivery,
-  outcome: AttemptOutcome,
-  rules: ClaimRules,
-): Promise<SubscriptionHealth | null> {
-  const next = typeof outcome.next === 'string' ? { status: outcome.next, inMs: 0 } : { status: 'pending', inMs: outcome.next.retryInMs }
-  const { rows } = await db.query<SubscriptionHealth>({
-    name: 'record-attempt',
-    text: `with time as materialized (select clock_timestamp() + make_interval(secs => $6::float8 / 1000) as now),
-           mine as (
-             update deliveries d set status = $4, step = step + 1, attempt_count = attempt_count + 1, lease = null, leased_until = null,
-               due_at = case when $4 = 'pending' and s.event = $14 then d.due_at else time.now + make_interval(secs => $5::float8 / 1000) end,
-               delivered_at = case when $4 = 'delivered' then time.now end
-             from time, subscriptions s
-             where d.instance_id = $1 and d.id = $2 and d.lease = $3 and s.instance_id = $1 and s.id = d.subscription_id
-             returning d.id, d.subscription_id, d.attempt_count),
-           noted as (
-             insert into delivery_attempts (instance_id, delivery_id, number, started_at, duration_ms, http_status, error, response)
-             select $1, id, attempt_count, $9, $10, $11, $12, $13 from mine),
-           record as (
-             update subscriptions s
-             set failing_since = case when $4 = 'delivered' then null else coalesce(s.failing_since, time.now) end,
-               failure_count = case when $4 = 'delivered' then 0 else s.failure_count + 1 end,
-               paused_until = greatest(
-                 case when $4 <> 'delivered' and s.failure_count + 1 >= $7 then time.now + make_interval(secs => $8::float8 / 1000) end,
-                 case when $4 = 'pending' and s.event = $14 then time.now + make_interval(secs => $5::float8 / 1000) end)
-             from mine, time
-             where s.instance_id = $1 and s.id = mine.subscription_id and ($4 <> 'delivered' or s.failing_since is not null)
-             returning s.failing_since, s.failure_count)
-           select coalesce(record.failure_count, 0) as "failureCount",
-             coalesce(extract(epoch from time.now - record.failing_since) * 1000, 0)::float8 as "failingForMs"
-           from time, mine left join record on true`,
-    values: [
-      ...[delivery.instanceId, delivery.id, delivery.lease],
-      ...[next.status, next.inMs, rules.aheadMs, rules.failuresUntilProbing, rules.pauseMs],
-      ...[outcome.startedAt, outcome.durationMs, outcome.httpStatus, outcome.error, outcome.response, AUDIT_EVENT],
-    ],
-  })
-  return rows[0] ?? null
 }

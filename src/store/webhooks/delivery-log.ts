@@ -11,6 +11,7 @@ import {
   toCondition,
 } from '../db/list-selection.ts'
 import { toPage } from '../db/lists/list-page.ts'
+import { partitionOf, type Week, weekOfAttempts } from './event-weeks.ts'
 import type { EventSight } from './events.ts'
 
 interface DeliveryAttempt {
@@ -48,12 +49,19 @@ const BY_STATUS: IndexedOrder = {
 }
 const NEXT_ATTEMPT = `greatest(d.due_at, s.paused_until)`
 
+/**
+ * Kind of the event of a delivery. Release 1.0.0 does not note it with the delivery, nor did earlier versions.
+ * NOTE in this order: what stands later is looked at only where it is needed.
+ */
+const KIND = `coalesce(d.kind, (select e.kind from only events e where e.instance_id = d.instance_id and e.id = d.event_id),
+         (select e.kind from events e where e.instance_id = d.instance_id and e.id = d.event_id))`
+
 /** Properties for filtering and ordering. */
 const DELIVERY_COLUMNS: Columns = {
   id: { sql: 'd.id', type: 'uuid', key: 'd.id', isNeverNull: true },
   // Few deliveries have the same event, so that they are sorted by their ids as they are read.
   eventId: { sql: 'd.event_id', type: 'uuid', key: 'd.event_id', isNeverNull: true },
-  kind: { sql: 'e.kind', type: 'string' },
+  kind: { sql: KIND, type: 'string' },
   subscriptionId: { sql: 'd.subscription_id', type: 'uuid', key: 'd.subscription_id', isNeverNull: true, thenBy: 'd.event_id' },
   status: { sql: 'd.status', type: 'string', key: 'd.status', order: BY_STATUS, thenBy: 'd.created_at' },
   attemptCount: { sql: 'd.attempt_count', type: 'number' },
@@ -81,33 +89,69 @@ export async function listDeliveries(
     range: 'createdOn',
   })
   const values: unknown[] = [instanceId]
-  // NOTE only where it must: PostgreSQL leaves a join out of a count that does not need it.
-  const hidden = selection.mayReadAudit ? '' : `and e.kind <> '${AUDIT_EVENT}'`
-  // NOTE left joins, although each delivery has its event and subscription, for the same reason.
-  const from = `from deliveries d left join events e on e.instance_id = d.instance_id and e.id = d.event_id
-      left join subscriptions s on s.instance_id = d.instance_id and s.id = d.subscription_id
+  const hidden = selection.mayReadAudit ? '' : `and ${KIND} <> '${AUDIT_EVENT}'`
+  // NOTE a left join, although each delivery has its subscription: PostgreSQL leaves it out of a count that does not need it.
+  const from = `from deliveries d left join subscriptions s on s.instance_id = d.instance_id and s.id = d.subscription_id
     where d.instance_id = $1 ${hidden} and ${toCondition(selection.filter, DELIVERY_COLUMNS, values)}`
   const total = await countBounded(db, from, values)
   const page = toPage({ from, columns: DELIVERY_COLUMNS, tieBreak: 'd.id', total }, selection, values)
-  const { rows } = await db.query<Delivery>(
-    `select d.id, d.event_id as "eventId", e.kind, d.subscription_id as "subscriptionId", d.status, d.attempt_count as "attemptCount",
+  const { rows } = await db.query<Omit<Delivery, 'attempts'> & AttemptedDelivery>(
+    `select d.id, d.event_id as "eventId", ${KIND} as kind, d.subscription_id as "subscriptionId", d.status, d.attempt_count as "attemptCount",
        d.created_at as "createdAt", d.delivered_at as "deliveredAt", case when d.status = 'pending' then ${NEXT_ATTEMPT} end as "dueAt",
-       coalesce((select json_agg(json_build_object('number', a.number, 'startedAt', to_char(a.started_at at time zone 'UTC',
-           'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'durationMs', a.duration_ms, 'httpStatus', a.http_status, 'error', a.error,
-           'response', a.response) order by a.number)
-         from delivery_attempts a where a.instance_id = $1 and a.delivery_id = d.id and a.number > d.attempt_count - ${SHOWN_ATTEMPTS}),
-         '[]') as attempts
+       ${weekOfAttempts('d.week')} as week
      ${page}`,
     values,
   )
-  return { deliveries: rows, total }
+  const attempts = await listAttempts(db, instanceId, rows)
+  const deliveries = rows.map(({ week: _, ...delivery }) => ({ ...delivery, attempts: attempts.get(delivery.id) ?? [] }))
+  return { deliveries, total }
 }
 
-/** Retention: deletes up to `limit` attempts older than `days`; returns their number. */
+/** Where the attempts of a delivery are: there, and in the table of all weeks. */
+interface AttemptedDelivery {
+  id: string
+  attemptCount: number
+  /** Week of their partition; null without one, or when they have expired and it is about to be dropped. */
+  week: Week | null
+}
+
+/** The last attempts of each delivery, by its id. NOTE the limit keeps the planner from reading the attempts of all others. */
+async function listAttempts(db: Db, instanceId: string, places: readonly AttemptedDelivery[]): Promise<Map<string, DeliveryAttempt[]>> {
+  const made = places.filter(({ attemptCount }) => attemptCount > 0)
+  const sources = [
+    { from: 'only delivery_attempts', of: made },
+    ...[...new Set(made.flatMap(({ week }) => week ?? []))].map((week) => ({
+      from: partitionOf('delivery_attempts', week),
+      of: made.filter((place) => place.week === week),
+    })),
+  ].filter(({ of }) => of.length > 0)
+  if (sources.length === 0) return new Map()
+  const { rows } = await db.query<DeliveryAttempt & { deliveryId: string }>(
+    sources
+      .map(
+        (
+          { from },
+          n,
+        ) => `select a.delivery_id as "deliveryId", a.number, to_char(a.started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "startedAt",
+         a.duration_ms as "durationMs", a.http_status as "httpStatus", a.error, a.response
+         from unnest($${2 * n + 2}::uuid[], $${2 * n + 3}::int[]) d (id, attempt_count) cross join lateral (
+           select * from ${from} where instance_id = $1 and delivery_id = d.id and number > d.attempt_count - ${SHOWN_ATTEMPTS}
+           order by number desc limit ${SHOWN_ATTEMPTS}) a`,
+      )
+      .join(' union all '),
+    [instanceId, ...sources.flatMap(({ of }) => [of.map(({ id }) => id), of.map(({ attemptCount }) => attemptCount)])],
+  )
+  const attempts = new Map<string, DeliveryAttempt[]>()
+  for (const { deliveryId, ...attempt } of rows) attempts.set(deliveryId, [...(attempts.get(deliveryId) ?? []), attempt])
+  for (const list of attempts.values()) list.sort((a, b) => a.number - b.number)
+  return attempts
+}
+
+/** Retention of attempts in no partition: deletes up to `limit` older than `days`; returns their number. */
 export async function deleteOldAttempts(db: Db, instanceId: string, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
-    `delete from delivery_attempts where instance_id = $1 and (delivery_id, number) in (
-       select delivery_id, number from delivery_attempts
+    `delete from only delivery_attempts where instance_id = $1 and (delivery_id, number) in (
+       select delivery_id, number from only delivery_attempts
        where instance_id = $1 and started_at < statement_timestamp() - make_interval(days => $2) order by started_at limit $3)`,
     [instanceId, days, limit],
   )

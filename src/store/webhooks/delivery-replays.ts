@@ -1,5 +1,6 @@
 import { ALWAYS_DELIVERED_EVENTS, AUDIT_EVENT } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
+import { DELIVERY_COLUMNS, holdInFlight } from './event-weeks.ts'
 import type { EventSight } from './events.ts'
 
 /** Events to redeliver to a subscription. Times are those of the events; the upper bound is exclusive. */
@@ -18,18 +19,23 @@ export type ReplaySelection =
  */
 export async function replayEvents(db: Db, instanceId: string, subscriptionId: string, selection: ReplaySelection): Promise<number> {
   const { from, values } = toSource(selection)
-  // Without `on conflict … do update`, which would name an index (docs/decisions/0068).
+  await holdInFlight(db, instanceId, subscriptionId)
   const { rows } = await db.query<{ count: number }>(
-    `with ordered as materialized (select e.id as event_id, s.id as subscription_id ${from} order by e.position),
+    `with ordered as materialized (select e.id as event_id, s.id as subscription_id, e.week, e.kind ${from} order by e.position),
+       move as materialized (select set_config('countinghouse.deliveries_move', 'on', true)),
        again as (
-         update deliveries d set status = 'pending', step = 0, due_at = clock_timestamp() from ordered o
+         update only deliveries d set status = 'pending', step = 0, due_at = clock_timestamp() from ordered o
          where d.instance_id = $1 and d.subscription_id = o.subscription_id and d.event_id = o.event_id returning d.event_id),
+       taken as (
+         delete from deliveries d using ordered o, move
+         where d.instance_id = $1 and d.subscription_id = o.subscription_id and d.event_id = o.event_id and ${IS_FINISHED} returning d.*),
+       back as (${TAKE_BACK} from taken returning 1),
        made as (
-         insert into deliveries (instance_id, event_id, subscription_id, due_at)
-         select $1, event_id, subscription_id, clock_timestamp() from ordered o
+         insert into deliveries (instance_id, event_id, subscription_id, due_at, week, kind)
+         select $1, event_id, subscription_id, clock_timestamp(), week, kind from ordered o
          where not exists (select from deliveries d where d.instance_id = $1 and d.subscription_id = o.subscription_id and d.event_id = o.event_id)
          on conflict do nothing returning 1)
-     select (select count(*) from again)::int + (select count(*) from made)::int as count`,
+     select (select count(*) from again)::int + (select count(*) from back)::int + (select count(*) from made)::int as count`,
     [instanceId, subscriptionId, ALWAYS_DELIVERED_EVENTS, ...values],
   )
   await announce(db)
@@ -50,14 +56,28 @@ export async function countReplay(db: Db, instanceId: string, subscriptionId: st
 
 /** Makes one delivery due now. False when it does not exist for this reader. */
 export async function replayDelivery(db: Db, instanceId: string, deliveryId: string, { mayReadAudit }: EventSight): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update deliveries d set status = 'pending', step = 0, due_at = clock_timestamp() from events e
-     where d.instance_id = $1 and d.id = $2 and e.instance_id = $1 and e.id = d.event_id and ($3 or e.kind <> $4)`,
+  await holdInFlight(db, instanceId, null)
+  const { rows } = await db.query<{ count: number }>(
+    `with found as materialized (
+         select d.id from deliveries d join events e on e.instance_id = $1 and e.id = d.event_id and ($3 or e.kind <> $4)
+         where d.instance_id = $1 and d.id = $2),
+       move as materialized (select set_config('countinghouse.deliveries_move', 'on', true)),
+       again as (
+         update only deliveries d set status = 'pending', step = 0, due_at = clock_timestamp() from found f
+         where d.instance_id = $1 and d.id = f.id returning 1),
+       taken as (delete from deliveries d using found f, move where d.instance_id = $1 and d.id = f.id and ${IS_FINISHED} returning d.*),
+       back as (${TAKE_BACK} from taken returning 1)
+     select (select count(*) from again)::int + (select count(*) from back)::int as count`,
     [instanceId, deliveryId, mayReadAudit, AUDIT_EVENT],
   )
   await announce(db)
-  return rowCount === 1
+  return rows[0]?.count === 1
 }
+
+/** In a partition: finished, and not in the table of those that wait. */
+const IS_FINISHED = `d.tableoid <> 'deliveries'::regclass`
+const TAKE_BACK = `insert into deliveries (${DELIVERY_COLUMNS})
+         select instance_id, id, event_id, subscription_id, 'pending', 0, attempt_count, clock_timestamp(), created_at, delivered_at, week, kind`
 
 /** Active subscriptions to this kind of event; for a test event only its target. */
 export async function listSubscriberIds(db: Db, instanceId: string, eventId: string): Promise<string[]> {
@@ -70,8 +90,9 @@ export async function listSubscriberIds(db: Db, instanceId: string, eventId: str
   return rows.map((row) => row.id)
 }
 
+/** Wakes dispatchers, and ends the move of deliveries for the rest of the transaction. */
 async function announce(db: Db): Promise<void> {
-  await db.query(`select pg_notify('events', '')`)
+  await db.query(`select pg_notify('events', ''), set_config('countinghouse.deliveries_move', '', true)`)
 }
 
 /**

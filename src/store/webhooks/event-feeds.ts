@@ -1,5 +1,6 @@
 import { ALWAYS_DELIVERED_EVENTS } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
+import { partitionOf, presentWeek, type Week } from './event-weeks.ts'
 
 /** Events appended per statement. */
 const BATCH = 500
@@ -17,7 +18,7 @@ const since = (parameter: '$1' | '$2' | '$4') =>
 export async function listWaitingInstances(db: Db, which: Waiting = 'all'): Promise<string[]> {
   const { rows } = await db.query<{ instanceId: string }>({
     name: 'list-waiting-instances',
-    text: `select distinct instance_id as "instanceId" from events where position is null and ${since('$1')}`,
+    text: `select distinct instance_id as "instanceId" from only events where position is null and ${since('$1')}`,
     values: [which],
   })
   return rows.map((row) => row.instanceId)
@@ -31,12 +32,11 @@ export async function listWaitingInstances(db: Db, which: Waiting = 'all'): Prom
 export async function appendWaitingEvents(db: Db, instanceId: string, which: Waiting = 'all'): Promise<number> {
   const waiting = await db.query({
     name: 'has-waiting-events',
-    text: `select 1 from events where instance_id = $1 and position is null and ${since('$2')} order by created_at limit 1`,
+    text: `select 1 from only events where instance_id = $1 and position is null and ${since('$2')} order by created_at limit 1`,
     values: [instanceId, which],
   })
   if (waiting.rows.length === 0) return 0
-  await lockFeed(db, instanceId)
-  return appendAll(db, instanceId, which)
+  return appendAll(db, instanceId, which, await lockFeed(db, instanceId))
 }
 
 /**
@@ -44,55 +44,88 @@ export async function appendWaitingEvents(db: Db, instanceId: string, which: Wai
  * between two events. Returns the head.
  */
 export async function catchUpFeed(db: Db, instanceId: string): Promise<string> {
-  await lockFeed(db, instanceId)
-  await appendAll(db, instanceId, 'all')
+  await appendAll(db, instanceId, 'all', await lockFeed(db, instanceId))
   const { rows } = await db.query<{ position: string }>('select position from event_feeds where instance_id = $1', [instanceId])
   return rows[0]?.position ?? '0'
 }
 
+/** Locks a feed until the transaction ends: nothing is appended to it meanwhile, and no event moves to a partition. */
+export async function holdFeed(db: Db, instanceId: string): Promise<void> {
+  await lockFeed(db, instanceId)
+}
+
 /**
+ * The week whose partition takes the next events, which never goes back; null without that partition.
  * NOTE a separate statement: a statement sees only what was committed before it began, so one that locked and read
  * could wait for the lock and then miss the events appended meanwhile.
  */
-async function lockFeed(db: Db, instanceId: string): Promise<void> {
-  const lock = { name: 'hold-feed', text: 'select 1 from event_feeds where instance_id = $1 for update', values: [instanceId] }
-  if ((await db.query(lock)).rows.length > 0) return
+async function lockFeed(db: Db, instanceId: string): Promise<Week | null> {
+  const lock = {
+    name: 'hold-feed',
+    text: `select ${presentWeek('events', 'greatest(f.week, now.week)')} as week
+           from event_feeds f, (select date_trunc('week', statement_timestamp() at time zone 'UTC')::date as week) now
+           where f.instance_id = $1 for update of f`,
+    values: [instanceId],
+  }
+  const { rows } = await db.query<{ week: Week | null }>(lock)
+  if (rows[0]) return rows[0].week
   await db.query('insert into event_feeds (instance_id) values ($1) on conflict do nothing', [instanceId])
-  await db.query(lock)
+  const made = await db.query<{ week: Week | null }>(lock)
+  return made.rows[0]?.week ?? null
 }
 
-async function appendAll(db: Db, instanceId: string, which: Waiting): Promise<number> {
+async function appendAll(db: Db, instanceId: string, which: Waiting, week: Week | null): Promise<number> {
   let total = 0
   let placed = BATCH
   while (placed === BATCH) {
-    placed = await appendBatch(db, instanceId, which)
+    placed = await appendBatch(db, instanceId, which, week)
     total += placed
   }
   return total
 }
 
-async function appendBatch(db: Db, instanceId: string, which: Waiting): Promise<number> {
+const EVENT_COLUMNS = 'instance_id, id, kind, company_id, service_id, session_id, dedupe_key, body, only_for, created_at, trace_parent'
+
+/**
+ * The events get their positions as they move to the partition: there they are never changed again. Without a partition
+ * they stay in the table where they are.
+ */
+function toPlacement(week: Week | null): string {
+  if (week === null)
+    return `placed as (
+             update only events e set position = f.position + waiting.place from waiting, event_feeds f
+             where e.instance_id = $1 and e.id = waiting.id and f.instance_id = $1
+             returning e.id, e.kind, e.only_for, e.position)`
+  return `taken as (
+             delete from only events e using waiting where e.instance_id = $1 and e.id = waiting.id returning e.*, waiting.place),
+           placed as (
+             insert into ${partitionOf('events', week)} (${EVENT_COLUMNS}, position, week)
+             select ${EVENT_COLUMNS.replace(/(\w+)/g, 't.$1')}, f.position + t.place, $5::date from taken t, event_feeds f where f.instance_id = $1
+             returning id, kind, only_for, position),
+           begun as (
+             insert into feed_weeks (instance_id, week, begins_after) select $1, $5::date, position from event_feeds where instance_id = $1 and exists (select from placed)
+             on conflict do nothing)`
+}
+
+async function appendBatch(db: Db, instanceId: string, which: Waiting, week: Week | null): Promise<number> {
   const { rows } = await db.query<{ placed: number }>({
-    name: 'place-events',
+    name: `place-events-${week ?? 'here'}`,
     text: `with waiting as (
              select id, row_number() over (order by created_at, id) as place from (
-               select id, created_at from events where instance_id = $1 and position is null and ${since('$4')}
+               select id, created_at from only events where instance_id = $1 and position is null and ${since('$4')}
                order by created_at, id limit $2) oldest),
-           placed as (
-             update events e set position = f.position + waiting.place from waiting, event_feeds f
-             where e.instance_id = $1 and e.id = waiting.id and f.instance_id = $1
-             returning e.id, e.kind, e.only_for, e.position),
+           ${toPlacement(week)},
            fanned as (
-             insert into deliveries (instance_id, event_id, subscription_id, due_at)
-             select $1, event_id, subscription_id, clock_timestamp() from (
-               select placed.id as event_id, s.id as subscription_id from placed join subscriptions s on s.instance_id = $1 and s.status = 'active'
+             insert into deliveries (instance_id, event_id, subscription_id, due_at, week, kind)
+             select $1, event_id, subscription_id, clock_timestamp(), $5::date, kind from (
+               select placed.id as event_id, placed.kind, s.id as subscription_id from placed join subscriptions s on s.instance_id = $1 and s.status = 'active'
                  and case when placed.only_for is null then s.event = placed.kind or placed.kind = any($3) else s.id = placed.only_for end
                order by placed.position) ordered
              on conflict do nothing),
            moved as (
-             update event_feeds set position = position + (select count(*) from placed) where instance_id = $1)
+             update event_feeds set position = position + (select count(*) from placed), week = coalesce($5::date, week) where instance_id = $1)
            select count(*)::int as placed from placed`,
-    values: [instanceId, BATCH, ALWAYS_DELIVERED_EVENTS, which],
+    values: [instanceId, BATCH, ALWAYS_DELIVERED_EVENTS, which, week],
   })
   return rows[0]?.placed ?? 0
 }

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openWebhookHarness, raiseEvent, type WebhookHarness } from '../../../test/webhooks/harness.ts'
+import { dropWeeks } from '../../../test/webhooks/weeks.ts'
 import { type Db, inTransaction } from '../db/database.ts'
-import { deleteEventsOfCompany, deleteOldEvents, type FeedEvent, insertEvent, listEvents, UnknownCursor } from './events.ts'
+import { deleteEventsOfCompany, deleteOldEvents, insertEvent } from './events.ts'
+import { type FeedEvent, listEvents, UnknownCursor } from './feed-pages.ts'
 
 let bench: WebhookHarness
 
@@ -220,6 +222,7 @@ describe('the end of an event', () => {
   })
 
   test('comes with its age, and a cursor that stood on it goes on', async () => {
+    await dropWeeks(bench.test.database)
     await bench.raise()
     const { cursor } = await readFeed(null)
     await bench.test.database.query(`update events set created_at = created_at - interval '91 days'`)

@@ -1,5 +1,6 @@
 import type { SubscribableEvent } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
+import { holdInFlight } from './event-weeks.ts'
 
 export interface Subscription {
   id: string
@@ -82,6 +83,7 @@ export async function writeTarget(db: Db, instanceId: string, id: string, target
  * takes the locks in the same order.
  */
 export async function deleteSubscription(db: Db, instanceId: string, id: string): Promise<boolean> {
+  await holdInFlight(db, instanceId, id)
   await db.query('delete from deliveries where instance_id = $1 and subscription_id = $2', [instanceId, id])
   const { rowCount } = await db.query('delete from subscriptions where instance_id = $1 and id = $2', [instanceId, id])
   return rowCount === 1
