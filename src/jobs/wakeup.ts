@@ -10,6 +10,8 @@ export interface WakeupSource {
   channel: 'jobs' | 'events'
   pollMs: number
   activity?: Activity | undefined
+  /** Told of each session that hears notifications, when it begins and when it has ended. */
+  session?: { begun(client: PoolClient): Promise<void>; ended(): void } | undefined
 }
 
 export interface Wakeup {
@@ -23,7 +25,7 @@ export interface Wakeup {
  */
 export function startWakeup(
   database: Database,
-  { channel, pollMs, activity }: WakeupSource,
+  { channel, pollMs, activity, session }: WakeupSource,
   wake: () => void,
   onError: (error: unknown) => void,
 ): Wakeup {
@@ -47,11 +49,13 @@ export function startWakeup(
       if (client !== opened) return
       client = null
       endListening?.()
+      session?.ended()
       opened.release(error)
       onError(error)
     })
-    await listenTo(opened, channel)
+    await subscribe(opened, { channel, session })
     if (client === opened) endListening = activity?.listens()
+    else session?.ended()
   }
   const ensure = (): void => {
     if (client || opening || isStopped) return
@@ -61,12 +65,8 @@ export function startWakeup(
         opening = null
       })
   }
-  const look = (): void => {
-    ensure()
-    wake()
-  }
-  const timer = repeat({ everyMs: pollMs, restMs: Math.max(pollMs, REST_POLL_MS) }, look, activity)
-  look()
+  const timer = repeat({ everyMs: pollMs, restMs: Math.max(pollMs, REST_POLL_MS) }, () => look(ensure, wake), activity)
+  look(ensure, wake)
   return {
     stop: async () => {
       isStopped = true
@@ -75,8 +75,22 @@ export function startWakeup(
       const ended = client
       client = null
       endListening?.()
-      ended?.removeAllListeners('notification')
-      ended?.release(true)
+      if (ended) closeSession(ended)
     },
   }
+}
+
+async function subscribe(client: PoolClient, { channel, session }: Pick<WakeupSource, 'channel' | 'session'>): Promise<void> {
+  await session?.begun(client)
+  await listenTo(client, channel)
+}
+
+function look(ensure: () => void, wake: () => void): void {
+  ensure()
+  wake()
+}
+
+function closeSession(client: PoolClient): void {
+  client.removeAllListeners('notification')
+  client.release(true)
 }

@@ -14,13 +14,14 @@ import {
   requeueExpiredJobs,
   requeueJob,
 } from '../store/jobs/jobs.ts'
-import { removeWorker, reportWorker } from '../store/jobs/workers.ts'
+import { removeWorker } from '../store/jobs/workers.ts'
 import type { Activity } from './activity.ts'
 import { type CompletionBatcher, createCompletionBatcher } from './completion-batcher.ts'
 import { inJobSpan } from './job-span.ts'
 import { nextLaneCursor } from './round-robin.ts'
 import { type JobSignal, RunningJob } from './running-job.ts'
 import { startWakeup, type Wakeup } from './wakeup.ts'
+import { WorkerPresence } from './worker-presence.ts'
 
 /** Outcome of a handler: finished, or to be run again. A thrown error counts as a failed attempt. */
 export type Outcome =
@@ -70,7 +71,7 @@ export function startWorker(options: WorkerOptions): JobWorker {
   return worker
 }
 
-/** Job worker. NOTIFY is a hint, correctness comes from polling, each second or less often at rest; a heartbeat extends its leases. */
+/** Job worker. NOTIFY is a hint, correctness comes from polling, each second or less often at rest; a heartbeat, silent at rest, extends its leases. */
 export class JobWorker {
   readonly #options: WorkerOptions
   readonly #pace: Pace
@@ -78,6 +79,7 @@ export class JobWorker {
   readonly #claimer: Pick<Claim, 'worker' | 'kinds' | 'memory'>
   readonly #completions: CompletionBatcher
   readonly #running = new Map<string, RunningJob>()
+  readonly #presence: WorkerPresence = new WorkerPresence(this.#id)
   #wakeup: Wakeup | null = null
   #heartbeatTimer: NodeJS.Timeout | null = null
   #isStopping = false
@@ -103,7 +105,7 @@ export class JobWorker {
     this.#heartbeatTimer = setInterval(() => this.#beat(), this.#pace.heartbeatMs)
     this.#wakeup = startWakeup(
       this.#options.database,
-      { channel: 'jobs', pollMs: this.#pace.pollMs, activity: this.#options.activity },
+      { channel: 'jobs', pollMs: this.#pace.pollMs, activity: this.#options.activity, session: this.#presence },
       () => this.#wake(),
       (error) => this.#options.onError(error, null),
     )
@@ -214,8 +216,8 @@ export class JobWorker {
   }
 
   async #sendHeartbeat(): Promise<void> {
-    const { database, concurrency } = this.#options
-    this.#slots = await reportWorker(database, this.#id, concurrency)
+    const { database, concurrency, activity } = this.#options
+    this.#slots = await this.#presence.report(database, concurrency, activity?.isResting() ?? false)
     const { died } = await requeueExpiredJobs(database, MAX_ATTEMPTS)
     for (const job of died) this.#options.onDeadJob?.(job)
     const claimed = [...this.#running.values()].map(({ job }) => job)

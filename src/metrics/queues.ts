@@ -46,7 +46,7 @@ export function registerQueueMetrics(metrics: Registry, database: Database): voi
   })
   new Gauge({
     name: 'countinghouse_workers',
-    help: 'Workers with a heartbeat in the last 75 seconds',
+    help: 'Workers with a sign of life in the last 75 seconds',
     registers,
     async collect() {
       this.set((await countWorkers(database)).workers)

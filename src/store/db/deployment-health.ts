@@ -34,10 +34,30 @@ export async function listPauses(db: Db): Promise<Pause[]> {
   return rows
 }
 
-/** Number of workers with a heartbeat within the last 75 seconds, and the sum of their slots. */
+/** Number of live workers, and the sum of their slots. */
 export async function countWorkers(db: Db): Promise<{ workers: number; slots: number }> {
   const { rows } = await db.query<{ workers: number; slots: number }>(
-    `select count(*)::int as workers, coalesce(sum(slots), 0)::int as slots from workers where seen_at >= statement_timestamp() - interval '75 seconds'`,
+    `select count(*)::int as workers, coalesce(sum(w.slots), 0)::int as slots from workers w where ${isLiving('w')}`,
   )
   return rows[0] ?? { workers: 0, slots: 0 }
+}
+
+/** A worker without a sign of life for this long counts as dead. */
+const DEAD_AFTER_SECONDS = 75
+
+/**
+ * SQL condition: the worker in row `alias` of `workers` lives. Its signs are a heartbeat, and while nothing happens the
+ * lock of its session for notifications, which writes nothing.
+ * Source: https://www.postgresql.org/docs/18/view-pg-locks.html
+ */
+export function isLiving(alias: string): string {
+  return `(${alias}.seen_at >= statement_timestamp() - interval '${DEAD_AFTER_SECONDS} seconds' or exists (
+    select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+      and l.database = (select d.oid from pg_database d where d.datname = current_database())
+      and (l.classid::int8 << 32 | l.objid::int8) = ${presenceLockOf(`${alias}.id::text`)}))`
+}
+
+/** SQL of the key of this lock; PostgreSQL shows its halves as `classid` and `objid`. */
+export function presenceLockOf(id: string): string {
+  return `hashtextextended('worker/' || ${id}, 0)`
 }

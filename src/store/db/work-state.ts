@@ -1,8 +1,9 @@
 import type { Db } from './database.ts'
+import { isLiving } from './deployment-health.ts'
 
 /** Work that waits for a person, over all instances. */
 export interface WorkState {
-  /** Workers with a heartbeat within the last 75 seconds. */
+  /** Live workers. */
   workers: number
   /** Longest wait of a due job, in seconds; 0 when none is due. */
   lagSeconds: number
@@ -17,7 +18,7 @@ export interface WorkState {
 
 export async function readWorkState(db: Db, defaults: { instanceNames: readonly string[]; email: string }): Promise<WorkState> {
   const { rows } = await db.query<WorkState>(
-    `select (select count(*)::int from workers where seen_at >= statement_timestamp() - interval '75 seconds') as workers,
+    `select (select count(*)::int from workers w where ${isLiving('w')}) as workers,
        (select coalesce(extract(epoch from statement_timestamp() - min(run_at)), 0)::float8 from jobs
         where state = 'ready' and run_at <= statement_timestamp()) as "lagSeconds",
        (select count(*)::int from jobs where state = 'dead') as "deadJobs",
