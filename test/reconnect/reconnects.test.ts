@@ -36,7 +36,7 @@ it(`${effort.reconnects} reconnects of all kinds duplicate no account, keep the 
   for (let seed = first; counts.reconnects < effort.reconnects && (onlySeed === null || seed === first); seed += 1) await live(seed)
   for (const [name, count] of Object.entries(counts)) reportFigure(`reconnect: ${name}`, count)
   reportFigure('reconnect: seconds', Math.round((performance.now() - started) / 1_000))
-}, 3_600_000)
+}, 14_400_000)
 
 /** Scenarios that once found a defect. */
 const MEMORABLE = [414]
