@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { buildBundle } from '../src/process/built/bundle-files.ts'
+import { buildCluster } from '../src/process/built/cluster-files.ts'
 import { atMost, type Figure } from './figures.ts'
 import type { Effort } from './options.ts'
 import { answers, endProcess, findFreePort, residentMiB } from './processes.ts'
@@ -17,9 +19,10 @@ const ASK_AGAIN_MS = 5
 
 /**
  * Start of `npm start` on an empty folder and on the data of an earlier start, and memory of its Node process at rest.
- * PostgreSQL is not counted.
+ * PostgreSQL is not counted. What starts of a checkout build in the background for later ones is there.
  */
 export async function benchMemory({ idleSeconds, rounds }: Effort): Promise<Figure[]> {
+  await Promise.all([buildBundle(), buildCluster()])
   const first: number[] = []
   const again: number[] = []
   const idle: number[] = []

@@ -35,6 +35,7 @@ describe('type assertions', () => {
       "api/http/deprecation.ts: declare module 'fastify'",
       "api/http/preconditions.ts: declare module 'fastify'",
       "api/operator/operator-caller.ts: declare module 'fastify'",
+      "api/reference/route-document.ts: declare module 'fastify'",
       "api/replicas/replica-reads.ts: declare module 'fastify'",
       "audit/rule.ts: declare module 'fastify'",
       "connect/visit/visitor.ts: declare module 'fastify'",

@@ -24,7 +24,6 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { RequestListener, Server } from 'node:http'
-import fastifySwagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { auditWriter } from '../audit/record.ts'
 import { requireAuditRule } from '../audit/rule.ts'
@@ -51,7 +50,7 @@ import { addOperatorRoutes } from './operator/scope.ts'
 import { HeadSetter, memoryReleaser } from './read-cache/node-internals.ts'
 import { ReadFastPath } from './read-cache/read-fast-path.ts'
 import { ResponseHeadWriter } from './read-cache/response-head-writer.ts'
-import { openapiOptions } from './reference/openapi.ts'
+import { documentRoutes } from './reference/route-document.ts'
 import { noteChanges } from './replicas/replica-reads.ts'
 import { healthRoutes } from './routes/health.ts'
 import { referenceRoutes } from './routes/reference.ts'
@@ -186,7 +185,7 @@ function listenFor(listener: RequestListener, { headersMs, uploadMs, checkMs }: 
 }
 
 function addPlugins(app: FastifyInstance, deps: RouteDeps, parts: ApiParts, methods: RouteMethods): void {
-  app.register(fastifySwagger, openapiOptions(deps.settings))
+  documentRoutes(app, deps.settings)
   app.register(healthRoutes(deps))
   app.register(keyRoutes(deps))
   app.register(referenceRoutes())

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { createUser } from '../api/access/account/user-accounts.ts'
+import { hashUser, storeUser } from '../api/access/account/user-accounts.ts'
 import { PasswordHashing } from '../api/access/passwords/password-hashing.ts'
 import { findPasswordFault } from '../api/access/passwords/password-rules.ts'
 import type { ApiSettings } from '../api/context/settings.ts'
@@ -14,8 +14,8 @@ import { type Db, inTransaction } from '../store/db/database.ts'
 import { type QuotaName, saveQuotaDefaults } from '../store/operators/quotas.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
 import { loginFileOf, readLogin, writeLogin } from './login-file.ts'
-import { connectSamples, hasSampleBooks } from './sample-connections.ts'
-import { seedOwnerPages } from './sandbox-pages.ts'
+import { connectSamples, hasSampleBooks } from './sandbox/sample-connections.ts'
+import { seedOwnerPages } from './sandbox/sandbox-pages.ts'
 
 /** What a first start created, or a later one found. */
 export interface Seeded {
@@ -41,6 +41,11 @@ export interface SeedRequest {
   /** Bounds of an instance for which operators have set none. */
   quotas: Partial<Record<QuotaName, number>>
   settings: ApiSettings
+}
+
+interface FirstInstance {
+  id: string
+  companyId: string | null
 }
 
 const USER_NAME = 'Developer'
@@ -74,15 +79,17 @@ async function seedOrFind(deps: SyncDeps, request: SeedRequest): Promise<Seeded>
   const given = request.password?.reveal() ?? null
   const fault = given === null ? null : await findPasswordFault(given, { email: request.email, name: USER_NAME })
   if (fault !== null) throw new Error(`SEED_PASSWORD ${fault}`)
-  const { id: instanceId, companyId } = known ?? (await createFirstInstance(deps, request))
-  if (request.isSandbox && companyId) await connectSamples(deps, { instanceId, companyId, issuedBy: request.email })
   const password = given ?? (await readLogin(request.dataDir))?.password ?? randomBytes(16).toString('base64url')
+  const user = { email: request.email, name: USER_NAME, role: 'admin', password } as const
+  // Another thread hashes meanwhile.
+  const [prepared, { id: instanceId, companyId }] = await Promise.all([
+    hashUser(new PasswordHashing(request.settings.hashCost), user),
+    makeInstance(deps, request, known),
+  ])
   // The file first: a password that nobody knows would lock everyone out. In production it comes from the settings, or by a one-time link.
   if (request.isSandbox) await writeLogin(request.dataDir, { email: request.email, password })
-  const hashing = new PasswordHashing(request.settings.hashCost)
-  const user = { email: request.email, name: USER_NAME, role: 'admin', password } as const
   await inTransaction(deps.database, async (db) => {
-    const after = await createUser({ database: db, hashing, now: deps.now }, instanceId, user)
+    const after = await storeUser(db, instanceId, prepared, deps.now())
     await recordChange(db, { instanceId, action: 'user.created', subject: `user/${after.id}`, after })
   })
   if (!request.isSandbox && given === null)
@@ -108,10 +115,15 @@ async function hasUsers(db: Db, instanceId: string): Promise<boolean> {
   return (await listUsers(db, instanceId, any)).total > 0
 }
 
-async function createFirstInstance(
-  deps: SyncDeps,
-  { isSandbox, instanceName }: SeedRequest,
-): Promise<{ id: string; companyId: string | null }> {
+/** The first instance, with the samples of a sandbox; what an interrupted start has made is completed. */
+async function makeInstance(deps: SyncDeps, request: SeedRequest, known: FirstInstance | null): Promise<FirstInstance> {
+  const instance = known ?? (await createFirstInstance(deps, request))
+  const { id: instanceId, companyId } = instance
+  if (request.isSandbox && companyId) await connectSamples(deps, { instanceId, companyId, issuedBy: request.email })
+  return instance
+}
+
+async function createFirstInstance(deps: SyncDeps, { isSandbox, instanceName }: SeedRequest): Promise<FirstInstance> {
   const id = randomUUID()
   const made = isSandbox ? ({ name: 'Sandbox Lending', kind: 'test' } as const) : ({ name: instanceName, kind: 'live' } as const)
   return await inTransaction(deps.database, async (db) => {

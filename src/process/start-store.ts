@@ -19,9 +19,8 @@ interface StoreParts {
   log: Logger
   /** Aborted when the process is to end: stops all waiting. */
   signal: AbortSignal
-  onFatal(error: Error): void
-  /** Called while the embedded PostgreSQL starts, on a processor of its own. */
-  onSpawn(): void
+  /** Address of the embedded database, once it accepts connections; null where the settings name one. */
+  embeddedUrl: Promise<string> | null
   closers: (() => Promise<unknown>)[]
 }
 
@@ -30,10 +29,11 @@ interface StoreParts {
  * read-only. Throws `UnsupportedDatabase` where data would travel in clear.
  */
 export async function openStore(config: Config, parts: StoreParts): Promise<Database> {
-  const { log, signal, closers } = parts
+  const { log, signal, embeddedUrl, closers } = parts
   const directUrl = config.databaseDirectUrl?.reveal()
   requireEncryption(config, directUrl, 'connections past the pooler are', 'DATABASE_DIRECT_URL')
-  const url = config.databaseUrl?.reveal() ?? (await openEmbedded(config, parts))
+  const url = config.databaseUrl?.reveal() ?? (await embeddedUrl)
+  if (url == null) throw new Error('no database was started')
   let isClosing = false
   let isLost = false
   const onLost = (error: Error): void => {
@@ -78,18 +78,6 @@ function unencrypted(what: string, setting: string): UnsupportedDatabase {
   return new UnsupportedDatabase(
     `${what} not encrypted: add sslmode=verify-full to ${setting}, or sslmode=disable where nobody else can read the network`,
   )
-}
-
-async function openEmbedded(config: Config, { log, onFatal, onSpawn, closers }: StoreParts): Promise<string> {
-  const { startEmbeddedPostgres } = await import('../store/embedded/postgres.ts')
-  const postgres = await startEmbeddedPostgres({
-    dataDir: config.dataDir,
-    log: (line) => log.debug({ postgres: line }, 'postgres'),
-    onSpawn,
-    onUnexpectedExit: onFatal,
-  })
-  closers.push(() => postgres.stop())
-  return postgres.url
 }
 
 interface ReplicaParts {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { toServiceId } from '../model/catalogue.ts'
 import { urlsOf } from '../store/db/connection/database-url.ts'
-import { SAMPLE_SERVICES } from './sample-connections.ts'
+import { SAMPLE_SERVICES } from './sandbox/sample-connections.ts'
 import type { Seeded } from './seed.ts'
 import type { Config } from './settings/config.ts'
 

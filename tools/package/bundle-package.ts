@@ -22,7 +22,7 @@ const CONDITIONS = ['node', 'import', 'require', 'default']
  * them. Nothing is renamed or shortened, so that stack traces name the same functions.
  */
 export async function bundlePackage(folder: string): Promise<void> {
-  const manifest = Parse(Manifest, JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')))
+  const manifest = await readManifest(folder)
   const entries = entriesOf(manifest)
   const format = manifest.type === 'module' ? 'es' : 'cjs'
   const result = await build({
@@ -51,6 +51,17 @@ export async function bundlePackage(folder: string): Promise<void> {
     await mkdir(dirname(join(folder, file.fileName)), { recursive: true })
     await writeFile(join(folder, file.fileName), file.code)
   }
+}
+
+async function readManifest(folder: string): Promise<Static<typeof Manifest>> {
+  return Parse(Manifest, JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')))
+}
+
+/** Path of the code that is loaded by each name which the package exports, both without `./`; the package itself is ''. */
+export async function readEntries(folder: string): Promise<Record<string, string>> {
+  const { exports = {} } = await readManifest(folder)
+  const entries = Object.entries(exports).map(([name, target]) => [name.replace(/^\.\/?/, ''), normalize(fileOf(target))] as const)
+  return Object.fromEntries(entries.filter(([, path]) => /\.[cm]?js$/.test(path)))
 }
 
 /** Paths of the code that Node may load from outside of the package, without `./`. */

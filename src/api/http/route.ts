@@ -55,7 +55,18 @@ export function route<Deps, const Schema extends FastifySchema>(
 
 /** The routes of one subject, in the order of the reference. */
 export function routes<Deps>(deps: Deps, table: Route<Deps>[]): FastifyPluginAsyncTypebox {
-  return async (app) => {
+  return named('routes', async (app) => {
     for (const add of table) add(app, deps)
-  }
+  })
 }
+
+/**
+ * Gives a plugin a name. Fastify names those without one after the file that exports them, for which it compares each with
+ * all loaded modules.
+ * Source: https://fastify.dev/docs/latest/Reference/Plugins/#handle-the-scope
+ */
+function named<Plugin extends object>(name: string, plugin: Plugin): Plugin {
+  return Object.assign(plugin, { [DISPLAY_NAME]: name })
+}
+
+const DISPLAY_NAME = Symbol.for('fastify.display-name')

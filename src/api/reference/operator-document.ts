@@ -1,5 +1,5 @@
-/** Minimum of a generated document. */
-interface Generated {
+/** What the parts of the reference read of a document that was generated from the routes. */
+export interface GeneratedDocument {
   info: object
   paths?: Record<string, unknown>
   tags?: readonly { name: string }[]
@@ -36,7 +36,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 }
 
 /** The APIs for developers and for operators, as separate documents. */
-export function splitDocument(generated: Generated): { api: object; operators: object } {
+export function splitDocument(generated: GeneratedDocument): { api: object; operators: object } {
   const paths = Object.entries(generated.paths ?? {})
   const isOperators = ([path]: readonly [string, unknown]) => path.startsWith(OPERATOR_PATH)
   return {

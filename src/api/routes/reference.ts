@@ -62,7 +62,7 @@ async function makeReferences(app: FastifyInstance): Promise<References> {
     import('../reference/reference-document.ts'),
     import('../reference/reference-split.ts'),
   ])
-  const { api, operators } = splitDocument(app.swagger())
+  const { api, operators } = splitDocument(await app.routeDocument())
   const reference = readReference(api)
   const toJson = (document: object) => Buffer.from(JSON.stringify(document))
   const examples = await readExamples()

@@ -7,7 +7,7 @@ export const PROJECT = join(import.meta.dirname, '../../..')
 /** Outside node_modules, so that a build survives `npm ci --omit=dev`, which cannot build. */
 const BUILDS = join(PROJECT, 'dist')
 
-/** Pages built once, into a folder named after the hash of their sources, so that a build is never out of date. */
+/** Files built once, into a folder named after the hash of their sources, so that a build is never out of date. */
 export interface Build {
   /** Name in messages: `the portal`. */
   name: string
@@ -15,6 +15,8 @@ export interface Build {
   folder: string
   /** Program that builds into the given folder. */
   builder: string
+  /** What shows why it could not be built. */
+  command: 'npm run build' | 'npm run build -- cluster'
 }
 
 export interface BuiltFiles {
@@ -55,7 +57,7 @@ export function openBuiltFiles(log: BuildLog, build: Build): BuiltFiles {
   const building = isThere ? null : startBuild(build)
   building?.done.then(
     () => log.info({}, `${build.name} is built`),
-    (error: unknown) => log.error({ err: error }, `${build.name} could not be built; npm run build shows why`),
+    (error: unknown) => log.error({ err: error }, `${build.name} could not be built; ${build.command} shows why`),
   )
   return {
     folder: () => {

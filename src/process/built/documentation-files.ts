@@ -33,5 +33,5 @@ export async function buildDocumentation(): Promise<string> {
 }
 
 function buildOf(folder: string) {
-  return { name: 'the documentation', folder, builder: BUILDER }
+  return { name: 'the documentation', folder, builder: BUILDER, command: 'npm run build' as const }
 }

@@ -29,5 +29,5 @@ export async function buildPortal(): Promise<string> {
 }
 
 function buildOf(folder: string) {
-  return { name: 'the portal', folder, builder: BUILDER }
+  return { name: 'the portal', folder, builder: BUILDER, command: 'npm run build' as const }
 }

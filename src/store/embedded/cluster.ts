@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { openDatabase } from '../db/database.ts'
 import { syncFolder } from '../keys/durable-file.ts'
 import type { Endpoint } from './endpoint.ts'
+import { canEnter } from './folder-access.ts'
 import type { Home } from './home.ts'
 import { hasCode } from './processes.ts'
 import type { Programs } from './programs.ts'
@@ -17,12 +18,18 @@ export const DATABASE_NAME = 'countinghouse'
 /** PostgreSQL's superuser, for setup and tests; the service never uses it. */
 export const ADMIN_ROLE = 'postgres'
 
+export interface ClusterOptions {
+  /** Cluster to be copied in place of making one; its folder need not exist. Null: none. */
+  template: string | null
+  /** Called as soon as the cluster is being made, by another process. */
+  onSpawn(): void
+}
+
 /**
- * Creates the cluster at the first start, under a temporary name that is renamed when complete, so that an interrupted
- * start leaves no partial cluster. Rejects a cluster of another major version. Encoding UTF-8, builtin collation by
- * code point, the same on every system.
+ * Creates the cluster at the first start, under a temporary name that is renamed when complete and on disk, so that an
+ * interrupted start leaves no partial cluster. Rejects a cluster of another major version.
  */
-export async function createClusterOnce(home: Home, programs: Programs, endpoint: Endpoint, onSpawn: () => void): Promise<void> {
+export async function createClusterOnce(home: Home, programs: Programs, endpoint: Endpoint, options: ClusterOptions): Promise<void> {
   const version = await readVersion(home.cluster)
   if (version === programs.major) return
   if (version !== null) {
@@ -31,30 +38,80 @@ export async function createClusterOnce(home: Home, programs: Programs, endpoint
     )
   }
   await removeDrafts(home)
-  const draft = `${home.cluster}.draft-${process.pid}`
+  // With a password there is one for each cluster.
+  const template = endpoint.password === null ? await findUsable(options.template, home, programs) : null
+  const isCopied = template !== null && (await copyCluster(template, home, programs, options.onSpawn))
+  const draft = isCopied ? draftOf(home) : await makeCluster(home, programs, endpoint, options.onSpawn)
+  await rename(draft, home.cluster)
+  await syncFolder(home.folder)
+}
+
+/** Encoding UTF-8, builtin collation by code point, the same on every system. */
+async function makeCluster(home: Home, programs: Programs, endpoint: Endpoint, onSpawn: () => void): Promise<string> {
+  const draft = await openDraft(home)
+  const passwordFile = endpoint.password === null ? [] : ['--pwfile', join(home.folder, 'password'), '--auth', 'scram-sha-256']
+  const encoding = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', `--locale=${systemLocale()}`]
+  const made = run(programs.initdb, ['-D', draft, '-U', ADMIN_ROLE, ...encoding, ...passwordFile], environmentOf(home))
+  onSpawn()
+  await made
+  return draft
+}
+
+/** Returns false when the template could not be copied, which makes a start slower and nothing else. */
+async function copyCluster(template: string, home: Home, programs: Programs, onSpawn: () => void): Promise<boolean> {
+  const draft = await openDraft(home)
+  // In one program: this process may be loading code when the copy is complete.
+  const copied = run(
+    '/bin/sh',
+    ['-c', 'cp -R "$1/." "$2" && test -f "$2/global/pg_control" && "$3" -D "$2" --sync-only', 'sh', template, draft, programs.initdb],
+    {
+      ...environmentOf(home),
+      env: { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' },
+    },
+  )
+  onSpawn()
+  try {
+    await copied
+    return true
+  } catch {
+    await removeDrafts(home)
+    return false
+  }
+}
+
+/** The template if it is there, of this version, and its files belong to the account that PostgreSQL runs as. */
+async function findUsable(template: string | null, { account }: Home, { major }: Programs): Promise<string | null> {
+  if (template === null || (await readVersion(template).catch(() => null)) !== major) return null
+  const isOurs = (await stat(template)).uid === account.uid && (await canEnter(dirname(template), account))
+  return isOurs ? template : null
+}
+
+function draftOf(home: Home): string {
+  return `${home.cluster}.draft-${process.pid}`
+}
+
+async function openDraft(home: Home): Promise<string> {
+  const draft = draftOf(home)
   await mkdir(draft, { mode: 0o700 })
   const { uid, gid, isSwitched } = home.account
   if (isSwitched) await chown(draft, uid, gid)
-  const passwordFile = endpoint.password === null ? [] : ['--pwfile', join(home.folder, 'password'), '--auth', 'scram-sha-256']
-  const made = run(
-    programs.initdb,
-    [
-      '-D',
-      draft,
-      '-U',
-      ADMIN_ROLE,
-      '--encoding=UTF8',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      `--locale=${systemLocale()}`,
-      ...passwordFile,
-    ],
-    { ...(isSwitched ? { uid, gid } : {}), cwd: '/', env: { LC_ALL: 'C', TZ: 'UTC' } },
-  )
-  onSpawn()
-  await made
-  await rename(draft, home.cluster)
-  await syncFolder(home.folder)
+  return draft
+}
+
+function environmentOf({ account: { uid, gid, isSwitched } }: Home) {
+  return { ...(isSwitched ? { uid, gid } : {}), cwd: '/', env: { LC_ALL: 'C', TZ: 'UTC' } }
+}
+
+/**
+ * Flushes a stopped cluster to disk and moves it to `folder`, for `ClusterOptions.template`. A concurrent call may have
+ * made the same.
+ */
+export async function keepAsTemplate(home: Home, programs: Programs, folder: string): Promise<void> {
+  await run(programs.initdb, ['-D', home.cluster, '--sync-only'], environmentOf(home))
+  await rename(home.cluster, folder).catch((error: unknown) => {
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
+  })
+  await syncFolder(dirname(folder))
 }
 
 /** Writes the access rules. The files are ours, outside the cluster, and read-only for PostgreSQL. */

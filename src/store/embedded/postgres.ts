@@ -1,4 +1,6 @@
-import { ADMIN_ROLE, createClusterOnce, createDatabaseOnce, DATABASE_NAME, writeAccessFiles } from './cluster.ts'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ADMIN_ROLE, createClusterOnce, createDatabaseOnce, DATABASE_NAME, keepAsTemplate, writeAccessFiles } from './cluster.ts'
 import { lockDirectory } from './directory-lock.ts'
 import { openEndpoint } from './endpoint.ts'
 import { openHome } from './home.ts'
@@ -12,6 +14,11 @@ export interface EmbeddedPostgresOptions {
   log?(line: string): void
   /** Called while PostgreSQL makes its cluster or starts, as soon as it does: time for other work. May be called twice. */
   onSpawn?(): void
+  /**
+   * Path of a cluster that `makeTemplate` has made, or not yet: a first start copies it, which is faster than making a cluster. The
+   * database has what was put into the template's.
+   */
+  template?(): string
   /** Called when PostgreSQL exits without a call of `stop`; the service cannot continue then. */
   onUnexpectedExit?(error: Error): void
   /**
@@ -46,7 +53,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await stopStaleServer(home.cluster)
     const endpoint = await openEndpoint(home)
     const onSpawn = options.onSpawn ?? (() => {})
-    await createClusterOnce(home, programs, endpoint, onSpawn)
+    await createClusterOnce(home, programs, endpoint, { template: options.template?.() ?? null, onSpawn })
     const access = await writeAccessFiles(home, endpoint)
     const log = options.log ?? (() => {})
     const server = await startServer(home, programs, {
@@ -71,5 +78,27 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     await claimed.release()
     throw error
+  }
+}
+
+/**
+ * Makes a cluster with a database that `fill` has filled, and moves it to `folder`, for `template`. `workFolder` is
+ * created, and removed; both lie in one file system, where the user of PostgreSQL may enter. Throws when it may not.
+ */
+export async function makeTemplate(folder: string, workFolder: string, fill: (url: string) => Promise<void>): Promise<void> {
+  try {
+    // Without a folder of the system, in which the cluster would not be where it is looked for.
+    const options = { dataDir: workFolder, systemFolder: join(workFolder, 'system') }
+    // Nothing is lost with it, and it is flushed as a whole at the end.
+    const postgres = await startEmbeddedPostgres({ ...options, settings: { fsync: 'off', full_page_writes: 'off' } })
+    try {
+      await fill(postgres.url)
+    } finally {
+      await postgres.stop()
+    }
+    const home = await openHome(options.dataDir, options.systemFolder)
+    await keepAsTemplate(home, await findPrograms(home.account, home.programs), folder)
+  } finally {
+    await rm(workFolder, { recursive: true, force: true })
   }
 }

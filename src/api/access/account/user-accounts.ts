@@ -33,8 +33,8 @@ export interface NewAccount {
 export type PreparedUser = Omit<NewAccount, 'password'> & { id: string; passwordHash: string }
 
 /**
- * Creates a user of an instance, for seeding and for admins. Throws a 400 for a password that is easy to guess and a
- * 409 for an address that is taken, in any instance.
+ * Creates a user of an instance. Throws a 400 for a password that is easy to guess and a 409 for an address that is taken,
+ * in any instance.
  */
 export async function createUser(
   { database, hashing, now }: { database: Database | Db; hashing: PasswordHashing; now(): Date },
@@ -44,12 +44,19 @@ export async function createUser(
   return await storeUser(database, instanceId, await prepareUser(hashing, account), now())
 }
 
-/** Judges and hashes the password, which takes long: to be called before a transaction begins. */
+/**
+ * Judges and hashes the password, which takes long: to be called before a transaction begins. Throws a 400 for one that is
+ * easy to guess.
+ */
 export async function prepareUser(hashing: PasswordHashing, account: NewAccount): Promise<PreparedUser> {
   const fault = await findPasswordFault(account.password, account)
   if (fault) throw badField('password', fault)
-  const { email, name, role } = account
-  return { id: randomUUID(), email: normalizeEmail(email), name: name.trim(), role, passwordHash: await hashing.hash(account.password) }
+  return await hashUser(hashing, account)
+}
+
+/** The same for a password that was judged before, or made at random. */
+export async function hashUser(hashing: PasswordHashing, { email, name, role, password }: NewAccount): Promise<PreparedUser> {
+  return { id: randomUUID(), email: normalizeEmail(email), name: name.trim(), role, passwordHash: await hashing.hash(password) }
 }
 
 /** Inserts a prepared user. Throws a 409 for an address that is taken, in any instance. */

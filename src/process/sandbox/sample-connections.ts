@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { SourceError } from '../connectors/contract/contract.ts'
-import { toServiceId } from '../model/catalogue.ts'
-import { deleteConnection, findActiveConnection } from '../store/connections/connections.ts'
-import { withinInstance } from '../store/db/instance-scope.ts'
-import { findPublication } from '../store/records/publications.ts'
-import { beginAuthorization, completeRedirect, startRedirect } from '../sync/authorize/authorize.ts'
-import { submitFiles } from '../sync/authorize/submit-files.ts'
-import type { SyncDeps } from '../sync/context/deps.ts'
-import { issueLink, type OpenLink, openLink } from '../sync/links/link.ts'
-import { runSync } from '../sync/runs/run.ts'
+import { SourceError } from '../../connectors/contract/contract.ts'
+import { toServiceId } from '../../model/catalogue.ts'
+import { deleteConnection, findActiveConnection } from '../../store/connections/connections.ts'
+import { withinInstance } from '../../store/db/instance-scope.ts'
+import { findPublication } from '../../store/records/publications.ts'
+import { beginAuthorization, completeRedirect, startRedirect } from '../../sync/authorize/authorize.ts'
+import { submitFiles } from '../../sync/authorize/submit-files.ts'
+import type { SyncDeps } from '../../sync/context/deps.ts'
+import { issueLink, type OpenLink, openLink } from '../../sync/links/link.ts'
+import { runSync } from '../../sync/runs/run.ts'
 
 /** Services connected to the first company of a sandbox. */
 export const SAMPLE_SERVICES = { bank: toServiceId('bank-files'), books: toServiceId('sage') }
@@ -69,7 +69,7 @@ async function readSampleStatement(deps: SyncDeps, company: SampleCompany): Prom
 async function linkSampleStatement(deps: SyncDeps, company: SampleCompany): Promise<string> {
   const { open } = await openSampleLink(deps, company, SAMPLE_SERVICES.bank)
   const { connectionId } = await beginAuthorization(deps.database, open)
-  const address = new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url)
+  const address = new URL('../../../simulators/statements/caisse-du-plateau.ofx', import.meta.url)
   await submitFiles(deps, open, connectionId, [{ name: 'caisse-du-plateau.ofx', open: () => readFile(address) }])
   return connectionId
 }

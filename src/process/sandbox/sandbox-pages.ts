@@ -1,6 +1,6 @@
-import type { Db } from '../store/db/database.ts'
-import { addPurposeVersion, saveOwnerPages } from '../store/owners/owner-pages.ts'
-import { findReturnFault } from '../sync/branding/return-address.ts'
+import type { Db } from '../../store/db/database.ts'
+import { addPurposeVersion, saveOwnerPages } from '../../store/owners/owner-pages.ts'
+import { findReturnFault } from '../../sync/branding/return-address.ts'
 
 const PURPOSES = [
   {

@@ -1,0 +1,4 @@
+/** Imported by `src/main.ts` before anything else. */
+import { importFromBundles } from '../process/built/bundles.ts'
+
+importFromBundles()

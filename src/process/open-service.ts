@@ -1,0 +1,221 @@
+import type { ApiSettings } from '../api/context/settings.ts'
+import type { ProcessLife } from '../api/routes/health.ts'
+import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
+import { auditWriter } from '../audit/record.ts'
+import type { ConnectorDescription } from '../connectors/contract/contract.ts'
+import { connectorsWith } from '../connectors/registry.ts'
+import { createSources } from '../connectors/sources.ts'
+import { createKit } from '../connectors/toolkit/http/kit.ts'
+import { createEgress } from '../egress/egress.ts'
+import { Activity } from '../jobs/activity.ts'
+import { isRestoredCopy, ONLY_ANSWERS, watchPause } from '../jobs/pause-watch.ts'
+import type { WorkMetrics } from '../metrics/work.ts'
+import { toServiceId } from '../model/catalogue.ts'
+import { RELEASE } from '../model/release.ts'
+import type { SecretRedactor } from '../model/secret-redactor.ts'
+import { type Database, withLock } from '../store/db/database.ts'
+import { checkKeys } from '../store/keys/key-fingerprints.ts'
+import type { Keys } from '../store/keys/keys.ts'
+import { reportingSealer } from '../store/keys/reporting-sealer.ts'
+import { createSealer } from '../store/keys/sealing.ts'
+import { tokenHasher } from '../store/keys/token-hash.ts'
+import type { SyncDeps } from '../sync/context/deps.ts'
+import { issueLink } from '../sync/links/link.ts'
+import { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
+import { watchKeys } from './key-rotation.ts'
+import { type Logger, pauseReporter } from './log.ts'
+import { explainMissingSandbox } from './missing-packages.ts'
+import { openPageObjects } from './open-page-objects.ts'
+import { explainPort, explainSimulatorPort } from './port.ts'
+import { waitForSampleBooks } from './sandbox/sample-connections.ts'
+import { addressesOf, openSandbox } from './sandbox/start-sandbox.ts'
+import type { SeedRequest } from './seed.ts'
+import { apiSettings } from './settings/api-settings.ts'
+import type { Config } from './settings/config.ts'
+import { openKeysOf } from './settings/keys-setting.ts'
+import { readSourceSettings } from './settings/source-settings.ts'
+import { openMail, type StartedMail } from './start-mail.ts'
+import { openReplicas, openStore } from './start-store.ts'
+import { type StartupBannerFacts, startupBanner } from './startup-banner.ts'
+import { openMetrics } from './telemetry/open-metrics.ts'
+import { observeSourceCalls } from './telemetry/source-calls.ts'
+import { startTelemetry } from './telemetry/start-telemetry.ts'
+import { watchSchema } from './watch-schema.ts'
+
+// Loaded by the roles that use it only: the code of a role takes 5 to 10 MB.
+const openServer: typeof import('./start-server.ts').openServer = async (...all) => (await import('./start-server.ts')).openServer(...all)
+const openWorkers: typeof import('./start-workers.ts').openWorkers = async (...all) =>
+  (await import('./start-workers.ts')).openWorkers(...all)
+const seed: typeof import('./seed.ts').seed = async (...all) => (await import('./seed.ts')).seed(...all)
+
+/** Dependencies provided by the process itself. */
+export interface ProcessParts {
+  log: Logger
+  /** Values that the log redacts. */
+  secrets: SecretRedactor
+  /** Called when the process cannot continue. */
+  onFatal(error: Error): void
+  /** Aborted when the process is to end: a waiting start gives up. */
+  signal: AbortSignal
+}
+
+interface ServiceParts {
+  /** Address of the embedded database, once it accepts connections; null where the settings name one. */
+  embeddedUrl: Promise<string> | null
+  life: Readonly<ProcessLife>
+  closers: (() => Promise<unknown>)[]
+}
+
+/** Opens all that the role needs; returns the banner of a sandbox. Adds to `closers` what it opens, also when it fails. */
+export async function openService(
+  config: Config,
+  process: ProcessParts,
+  { embeddedUrl, life, closers }: ServiceParts,
+): Promise<string | null> {
+  const { log, secrets, onFatal, signal } = process
+  const descriptions = connectorsWith(config.bankProfilesDir, config.environment === 'sandbox')
+  // Before any change: an error in it leaves the database as it was.
+  const sourceSettings = await readSourceSettings(config.dataDir, descriptions)
+  const database = await openStore(config, { embeddedUrl, log, signal, closers })
+  const schema = watchSchema(database, log, onFatal)
+  closers.push(() => schema.stop())
+  const keys = await openKeysOf(config)
+  await checkKeys(database, keys)
+  closers.push(watchKeys(keys, log))
+  const explain = { explainMissing: explainMissingSandbox, explainPort: explainSimulatorPort }
+  const onError = (error: unknown): void => log.error({ err: error }, 'simulators of erased instances could not be removed')
+  const sandbox = await openSandbox(config, database, { closers, ...explain, onError })
+  const mail = await openMail(config, secrets, closers)
+  const activity = new Activity()
+  const pause = await watchPause(database, pauseReporter(log), config.role === 'api' ? ONLY_ANSWERS : activity)
+  closers.push(() => pause.stop())
+  // The last net of a restored copy: its refresh tokens belong to the original.
+  const egress = createEgress({ allowPrivate: config.allowPrivateAddresses, isClosed: () => isRestoredCopy(pause) })
+  closers.push(() => egress.close())
+  const rateLimiter = openRateLimiter(database, { log, closers })
+  const { registry: metrics, work } = openMetrics(config.role, { database, rateLimiter, pause, log })
+  await startTelemetry(config, { metrics, log, closers })
+  const simulators = sandbox?.settings ?? {}
+  const parts = { log, secrets, database, keys, egress, rateLimiter, descriptions, sourceSettings, simulators, mail, work }
+  const sync = { ...(await buildSync(config, parts)), replicas: openReplicas(config, { database, metrics, log, closers }) }
+  const settings = apiSettings(config)
+  const writer = auditWriter({ keys, now: sync.now })
+  // Processes that start together on one empty database create one first user.
+  const seeded = config.role === 'worker' ? null : await withLock(database, 'seed', () => seed(sync, seedRequest(config, settings), writer))
+  const { metricsListen, metricsToken: token } = config
+  if (metricsListen)
+    await (await import('./start-health.ts')).openHealth(metricsListen, { database, metrics, token, pause, life, log, closers })
+  // Before the workers, which would take the CPU from it, and late starters would time out.
+  const served = { sync, keys, settings, egress, log, metrics, pause, sandbox: sandbox?.controls, mail }
+  const app = config.role === 'worker' ? null : await openServer(config, served, closers)
+  if (config.role !== 'api') {
+    const { retention, auditMonths, auditSink } = config
+    const own = { retention, auditMonths, auditSink, mailServer: mail.server }
+    await openWorkers(sync, { egress, log, closers, keys, writer, ...own, work, metrics, pause, activity })
+  }
+  if (app) {
+    // Closed again here, so that it closes before the workers: no requests to a service that no longer works.
+    closers.push(() => app.close())
+    await listen(app, config)
+  }
+  if (config.environment === 'sandbox' || embeddedUrl) await buildForLaterStarts({ hasDatabase: embeddedUrl !== null, log, closers })
+  if (seeded && config.environment === 'sandbox')
+    return await describeSandbox(sync, writer, { config, seeded, simulators: addressesOf(sandbox, seeded.instanceId) }, signal)
+  const address = config.role === 'worker' ? {} : { address: config.baseUrl }
+  log.info({ role: config.role, version: RELEASE, ...address, metrics: metricsListen }, 'Countinghouse is ready.')
+  return null
+}
+
+interface LaterStarts {
+  hasDatabase: boolean
+  log: Logger
+  closers: (() => Promise<unknown>)[]
+}
+
+/** Builds what makes later starts faster, in the background, when this process is ready. */
+async function buildForLaterStarts({ hasDatabase, log, closers }: LaterStarts): Promise<void> {
+  const [{ openBundleFiles }, { openClusterFiles }] = await Promise.all([
+    import('./built/bundle-files.ts'),
+    import('./built/cluster-files.ts'),
+  ])
+  for (const built of [openBundleFiles(log), ...(hasDatabase ? [openClusterFiles(log)] : [])]) closers.push(() => built.close())
+}
+
+async function listen(app: Awaited<ReturnType<typeof openServer>>, { port, host }: Config): Promise<void> {
+  await app.listen({ port, host }).catch((error: unknown) => {
+    throw explainPort(error, host, port)
+  })
+}
+
+function openRateLimiter(database: Database, { log, closers }: { log: Logger; closers: (() => Promise<unknown>)[] }): SharedRateLimiter {
+  const onError = (error: unknown): void => log.warn({ err: error }, 'shared rate limits could not be updated')
+  const rateLimiter = new SharedRateLimiter(database, { onError })
+  closers.push(() => rateLimiter.close())
+  return rateLimiter
+}
+
+async function buildSync(
+  config: Config,
+  parts: {
+    log: Logger
+    secrets: SecretRedactor
+    database: SyncDeps['database']
+    keys: Keys
+    egress: ReturnType<typeof createEgress>
+    rateLimiter: SharedRateLimiter
+    descriptions: readonly ConnectorDescription[]
+    sourceSettings: Awaited<ReturnType<typeof readSourceSettings>>
+    simulators: Parameters<typeof createSources>[1]['simulators']
+    mail: StartedMail
+    work: WorkMetrics
+  },
+): Promise<SyncDeps> {
+  const { log, secrets, database, keys, egress, rateLimiter, descriptions, simulators, mail } = parts
+  const now = () => new Date()
+  const sealer = reportingSealer(createSealer(keys), parts.work.countUnsealFailure)
+  const hashToken = tokenHasher(keys)
+  return {
+    database,
+    sealer,
+    sources: createSources(descriptions, {
+      settings: parts.sourceSettings,
+      simulators,
+      createKit: (app, hosts) => createKit({ egress, app, hosts, now, allowPrivate: config.allowPrivateAddresses }),
+      rateLimiter,
+      onCall: observeSourceCalls(parts.work),
+    }),
+    log,
+    hide: (value) => secrets.add(value),
+    now,
+    hashToken,
+    baseUrl: config.baseUrl,
+    feeds: { dir: config.feedsDir, allowPrivate: config.allowPrivateAddresses },
+    onRunEnded: parts.work.countRun,
+    ...openPageObjects(config, egress, (value) => secrets.add(value)),
+    ...(mail.server ? { mail: { sealer, hashToken } } : {}),
+  }
+}
+
+function seedRequest(config: Config, settings: ApiSettings): SeedRequest {
+  const { seedEmail: email, seedPassword: password, instanceName, quotas, dataDir, environment } = config
+  return { email, password, instanceName, quotas, dataDir, settings, isSandbox: environment === 'sandbox' }
+}
+
+/** Only for the sandbox: the holder of a link may act for its company. Waits for the data that the banner's lines read. */
+async function describeSandbox(
+  sync: SyncDeps,
+  writer: AuditWriter,
+  facts: Omit<StartupBannerFacts, 'link'>,
+  signal: AbortSignal,
+): Promise<string> {
+  const { instanceId, companyId, email } = facts.seeded
+  const wait = { hasWorkers: facts.config.role !== 'api', signal }
+  const hasBooks = companyId !== null && facts.seeded.hasBooks && (await waitForSampleBooks(sync, { instanceId, companyId }, wait))
+  const issue = async () =>
+    companyId && (await issueLink(sync, { instanceId, companyId, serviceId: toServiceId('quickbooks'), issuedBy: email }))
+  return startupBanner({
+    ...facts,
+    seeded: { ...facts.seeded, hasBooks },
+    link: await withinActor(ownScope(writer, 'command', 'start'), issue),
+  })
+}
