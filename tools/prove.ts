@@ -40,6 +40,7 @@ const PROOFS = {
   generators: ['test/generators'],
   doors: ['test/operator/doors', 'test/operator/matrix', 'test/scim/generated', 'test/api/requests'],
   requests: ['test/schemathesis'],
+  drill: ['test/drill/drill'],
 } as const
 type Proof = keyof typeof PROOFS
 
