@@ -70,6 +70,8 @@ export const OUTAGES: readonly Corruption[] = [
   },
 ]
 
+const PART = '206, which has a part of it'
+
 export const BROKEN: readonly Corruption[] = [
   broken('a cut answer', ({ body }) => body.subarray(0, Math.max(1, Math.floor(body.length * 0.6)))),
   broken('an answer cut by its last byte', ({ body }) => text(new TextDecoder().decode(body).trimEnd().slice(0, -1))),
@@ -78,6 +80,7 @@ export const BROKEN: readonly Corruption[] = [
   broken('bytes that are no text', () => Uint8Array.from([0x1f, 0x8b, 0, 255, 254, 128, 7])),
   ...['null', 'true', '0', '"ok"'].map((json) => broken(`${json} with 200`, () => text(json))),
   broken('the other kind of container', ({ body }) => text(body[0] === 0x5b ? '{}' : '[]')),
+  { what: PART, kinds: ['badData'], to: (answer) => ({ ...answer, status: 206 }) },
 ]
 
 /**
@@ -141,6 +144,7 @@ function isEqual(a: Json | null, b: Json | null): boolean {
 
 function kindsAt({ subject }: ConformanceSubject, request: HttpRequest | undefined, damage: Corruption): readonly string[] {
   if (request && subject.isProbe?.(request)) return ['reconnect', 'rateLimited', 'unavailable', 'badData']
+  if (damage.what === PART && subject.hasParts) return [...damage.kinds, 'no failure']
   return damage.what === '404' && request && subject.requestsSingleRecord?.(request) ? [...damage.kinds, 'no failure'] : damage.kinds
 }
 

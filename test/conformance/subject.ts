@@ -55,6 +55,8 @@ export interface Subject {
   isProbe?(request: Pick<HttpRequest, 'url'>): boolean
   /** Calls for one record that was listed before: 404 means that it no longer exists. */
   requestsSingleRecord?(request: Pick<HttpRequest, 'url'>): boolean
+  /** Whether the source documents 206, for a list that is not complete; nothing is removed then. */
+  hasParts?: boolean
   /** Omitted if some account of the small company is inactive. */
   inactive?: Inapplicable
   /**

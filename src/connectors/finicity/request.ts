@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { isSuccess } from '../toolkit/http/status-failures.ts'
 import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 import { HOST_LIMIT_WAIT_MS, isAggregationCode, isFixable, isHostLimit } from './status.ts'
 import { TokenAnswer } from './wire.ts'
@@ -75,7 +76,7 @@ export async function callFinicity(kit: Kit, token: string | null, call: Call): 
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
   })
-  if (response.status >= 200 && response.status < 300) return response
+  if (isSuccess(response)) return response
   throw toError(kit, `${method} ${path}`, response)
 }
 

@@ -3,6 +3,7 @@ import type { Json } from '../../model/values/json.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
 import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { isSuccess } from '../toolkit/http/status-failures.ts'
 import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 
 /** Wait after a 429, which has no Retry-After. Flinks publishes no limits. */
@@ -102,7 +103,7 @@ export async function callFlinks(kit: Kit, call: Call): Promise<Answer> {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
   })
-  if (response.status < 200 || response.status >= 300) throw toError(kit, call, response, response.status)
+  if (!isSuccess(response)) throw toError(kit, call, response, response.status)
   const json = responseJson(response, path)
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new SourceError('badData', `${path}: the answer is no object`)
   // The status is also in the body, and some gateways respond with 200 regardless.

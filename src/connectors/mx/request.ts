@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { isSuccess } from '../toolkit/http/status-failures.ts'
 import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 
 const VERSION = 'v20250224'
@@ -44,7 +45,7 @@ export async function callMx(kit: Kit, call: MxCall): Promise<HttpResponse> {
     },
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
   })
-  if (response.status >= 200 && response.status < 300) return response
+  if (isSuccess(response)) return response
   throw toError(kit, call, response)
 }
 

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
 import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
-import { basicAuthorization } from '../toolkit/http/status-failures.ts'
+import { basicAuthorization, isSuccess } from '../toolkit/http/status-failures.ts'
 import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 
 const VERSION = '2020-10-12'
@@ -39,8 +39,8 @@ export class TellerError extends SourceError {
 const MISSING_CERTIFICATE = 'certificate'
 
 /**
- * Sends one call with the operator's certificate; the token is null for public endpoints. Any response other than 2xx
- * throws `TellerError`.
+ * Sends one call with the operator's certificate; the token is null for public endpoints. Any other answer than a whole one
+ * with 2xx throws `TellerError`.
  */
 export async function callTeller(
   kit: Kit,
@@ -60,7 +60,7 @@ export async function callTeller(
     timeoutMs: PATIENT_MS,
     ...(certificate && privateKey ? { identity: { certificate, privateKey } } : {}),
   })
-  if (response.status >= 200 && response.status < 300) return response
+  if (isSuccess(response)) return response
   throw toError(kit, path, response)
 }
 

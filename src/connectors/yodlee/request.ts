@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { isSuccess } from '../toolkit/http/status-failures.ts'
 import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 import { TokenAnswer } from './wire.ts'
 
@@ -74,7 +75,7 @@ export async function callYodlee(kit: Kit, call: YodleeCall): Promise<HttpRespon
     headers: { authorization: `Bearer ${call.token}`, ...(call.body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
   })
-  if (response.status >= 200 && response.status < 300) return response
+  if (isSuccess(response)) return response
   throw toError(kit, call, response)
 }
 

@@ -25,6 +25,7 @@ export function fdxSubject(key: BankKey, options: { isFlat: boolean; repeatedPag
         const { url, memo } = await startLink(harness)
         return await completeLink(harness, memo, await walk(harness, url, 'empty'))
       }),
+    hasParts: true,
     inactive: { because: 'what a bank closes is closed, and listed as such' },
     publicParts: ['subject', 'institutionId', 'institutionName'],
     redirect: {

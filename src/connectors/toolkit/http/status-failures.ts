@@ -12,10 +12,21 @@ export interface FailedCall {
   waitMs: number
 }
 
-/** Throws the error for a status with its usual HTTP meaning; 2xx passes. Sources with other meanings check first. */
+const PARTIAL_CONTENT = 206
+
+/**
+ * Whether a call was successful, and its answer is whole: calls ask for no range, and a part that was taken for a list
+ * would remove all other records.
+ * Source: https://www.rfc-editor.org/rfc/rfc9110#section-15.3.7
+ */
+export function isSuccess({ status }: Pick<HttpResponse, 'status'>): boolean {
+  return status >= 200 && status < 300 && status !== PARTIAL_CONTENT
+}
+
+/** Throws the error for a status with its usual HTTP meaning; success passes. Sources with other meanings check first. */
 export function throwForStatus(kit: Kit, response: HttpResponse, { source, what, code = '', waitMs }: FailedCall): void {
   const { status } = response
-  if (status >= 200 && status < 300) return
+  if (isSuccess(response)) return
   const told = `${source} answered ${what} with ${status}${code === '' ? '' : ` (${code})`}`
   if (status === 429) throw new SourceError('rateLimited', told, { retryAfterMs: retryAfterMs(response.headers, kit.now(), waitMs) })
   if (status === 401 || status === 403) throw new SourceError('reconnect', told)
