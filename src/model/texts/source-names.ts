@@ -10,3 +10,8 @@ const NAMES: Readonly<Record<string, { en: string; 'fr-CA': string }>> = {
 export function localizeSourceName(name: string, locale: 'en' | 'fr-CA'): string {
   return Object.hasOwn(NAMES, name) ? (NAMES[name]?.[locale] ?? name) : name
 }
+
+/** Names in the API of the sources whose name in a language fits. */
+export function findSourceNames(locale: 'en' | 'fr-CA', isFitting: (name: string) => boolean): string[] {
+  return Object.entries(NAMES).flatMap(([name, names]) => (isFitting(names[locale]) ? [name] : []))
+}

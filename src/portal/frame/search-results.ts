@@ -2,7 +2,7 @@ import { type Page, withQuery } from '../api/client.ts'
 import { quoteValue, searchFilter } from '../api/filters.ts'
 import type { Company, Delivery, ListedConnection, Subscription } from '../api/generated/types.ts'
 import { useRead } from '../api/reads.ts'
-import { useServiceName, useTexts } from '../texts/language/language.tsx'
+import { useServiceName, useServicesNamed, useTexts } from '../texts/language/language.tsx'
 import { frameTexts } from '../texts/pages/frame.ts'
 import { useAccounts } from './account-results.ts'
 import { fits, type Result, rank } from './ranking.ts'
@@ -51,15 +51,16 @@ function useCompanies(words: string, isId: boolean, isAsked: boolean) {
 
 /** Connections of the companies found, and of services with that name. */
 function useConnections(words: string, isId: boolean, isAsked: boolean, companies: readonly Company[]) {
-  const nameOf = useServiceName()
+  const [nameOf, findNamed] = [useServiceName(), useServicesNamed()]
+  const named = findNamed((name) => fits(name, words)).map((name) => `serviceName=${quoteValue(name)}`)
   const ofCompanies = companies.slice(0, SHOWN_OTHERS).map(({ id }) => `companyId=${id}`)
-  const filter = [isId ? `sessionId=${words}||serviceId=${words}` : `serviceName~${quoteValue(words)}`, ...ofCompanies].join('||')
+  const filter = [isId ? `sessionId=${words}||serviceId=${words}` : `serviceName~${quoteValue(words)}`, ...named, ...ofCompanies].join('||')
   const path = withQuery('/normalized-data/data-connection/statuses', { PageSize: 20, FilterQuery: filter })
   const read = useRead<Page<ListedConnection>>(path, { enabled: isAsked, keep: true })
   const found = isAsked ? (read.data?.data ?? []).slice(0, SHOWN_OTHERS) : []
   const ids = [...new Set(found.map(({ companyId }) => `id=${companyId}`))]
-  const named = withQuery('/normalized-data/companies', { PageSize: 20, FilterQuery: ids.join('||') })
-  const names = useRead<Page<Company>>(named, { enabled: ids.length > 0, keep: true })
+  const companiesPath = withQuery('/normalized-data/companies', { PageSize: 20, FilterQuery: ids.join('||') })
+  const names = useRead<Page<Company>>(companiesPath, { enabled: ids.length > 0, keep: true })
   const shown = found.flatMap((connection) => {
     const company = names.data?.data.find(({ id }) => id === connection.companyId)
     return company ? [{ connection, name: `${nameOf(connection.serviceName)} · ${company.name.slice(0, 60)}` }] : []

@@ -63,6 +63,13 @@ describe.skipIf(lacksBrowser)(`accounts in the palette${browserNote}`, () => {
     await page.getByText(none).waitFor()
   })
 
+  it('stand beside connections, which are found by the name that readers of French see', async () => {
+    await openAt('/usage', { locale: 'fr-CA' })
+    await field().pressSequentially('relevés')
+    await options('Relevés bancaires · Ferme du Plateau Connexion').click()
+    await page.waitForURL(new RegExp(`/connections/${files}`))
+  })
+
   it('are found in the books of the company too, by name', async () => {
     await openAt(`/companies/${bakery}`)
     await field().pressSequentially('comptes clients')

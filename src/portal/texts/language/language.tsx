@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
-import { localizeSourceName } from '../../../model/texts/source-names.ts'
+import { findSourceNames, localizeSourceName } from '../../../model/texts/source-names.ts'
 import type { Table } from './table.ts'
 
 export type Language = 'en' | 'fr'
@@ -48,6 +48,12 @@ export function useTexts<T>(texts: Table<T>): T {
 export function useServiceName(): (name: string) => string {
   const { language } = useLanguage()
   return (name) => (language === 'fr' ? localizeSourceName(name, 'fr-CA') : name)
+}
+
+/** Finds the API's names of services that have other names for readers, by part of those. */
+export function useServicesNamed(): (isFitting: (name: string) => boolean) => string[] {
+  const { language } = useLanguage()
+  return (isFitting) => (language === 'fr' ? findSourceNames('fr-CA', isFitting) : [])
 }
 
 /** Formats of dates, numbers and money in the page's language. */
