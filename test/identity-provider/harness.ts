@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { createApi } from '../../src/api/server.ts'
 import { createEgress } from '../../src/egress/egress.ts'
+import { findPasswordHash, updatePasswordHash } from '../../src/store/access/users.ts'
 import { tokenOf } from '../harness/app/users.ts'
 import { logInAt, type TestApi, testApi } from '../harness/test-api.ts'
 import { CLIENT, ScriptedProvider } from './scripted-provider.ts'
@@ -39,7 +40,7 @@ export interface SignInHarness {
   claimsOf(token: string): Record<string, unknown>
   /** Audit actions of the instance, oldest first, with their details. */
   audited(): Promise<{ action: string; details?: Record<string, unknown> }[]>
-  /** A new session of the admin by the password, which `call` uses from then on; passwords work again. */
+  /** A new session of the admin by the password, which `call` uses from then on; passwords work again, and the admin has the former one. */
   adminAgain(): Promise<{ token: string; refreshToken: string }>
   /** As at the beginning: one admin, no provider. */
   reset(): Promise<void>
@@ -60,6 +61,8 @@ export async function openSignInHarness(): Promise<SignInHarness> {
   const admin = await api.addUser({ role: 'admin', email: 'admin@maple.example' })
   let adminToken = await tokenOf(app, admin.email)
   const { instanceId } = api
+  const { database } = api.deps
+  const passwordHash = await findPasswordHash(database, instanceId, admin.id)
 
   const call: SignInHarness['call'] = async (method, url, body, given) => {
     const token = given ?? adminToken
@@ -83,7 +86,8 @@ export async function openSignInHarness(): Promise<SignInHarness> {
     return { location, failure, session: toCookie(answer.headers['set-cookie'], 'session') }
   }
   const adminAgain: SignInHarness['adminAgain'] = async () => {
-    await api.deps.database.query('update identity_providers set is_required = false')
+    await database.query('update identity_providers set is_required = false')
+    await updatePasswordHash(database, instanceId, admin.id, passwordHash ?? '', api.deps.now())
     const session = (await logInAt(app, admin.email)).json<{ access_token: string; refreshToken: string }>()
     adminToken = session.access_token
     return { token: session.access_token, refreshToken: session.refreshToken }

@@ -2,6 +2,7 @@ import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createApi } from '../../src/api/server.ts'
 import { lockIdentityProvider } from '../../src/store/access/identity-providers.ts'
+import { findLoginUser, findPasswordHash } from '../../src/store/access/users.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { tokenOf } from '../harness/app/users.ts'
 import { PASSWORD } from '../harness/test-api.ts'
@@ -34,6 +35,10 @@ async function requireProvider(settings: Record<string, unknown> = {}): Promise<
   const { clientSecret: _secret, ...kept } = { ...settingsFor(signIns.provider.url), ...settings }
   expect(await signIns.call('PUT', '/identity-provider', { ...kept, isRequired: true }, token)).toMatchObject({ status: 200 })
   return token
+}
+
+async function adminId(): Promise<string> {
+  return (await findLoginUser(signIns.api.deps.database, ADMIN))?.id ?? ''
 }
 
 const logIn = async (email = ADMIN) =>
@@ -164,6 +169,17 @@ describe('a required provider', () => {
     const invited = { email: 'new@maple.example', name: 'New', role: 'viewer' }
     expect((await signIns.call('POST', '/users', invited, token)).status).toBe(403)
     await signIns.adminAgain()
+  })
+
+  it('leaves no password of a member: none works once it is lifted, and all can be set again', async () => {
+    const { database } = signIns.api.deps
+    const before = await findPasswordHash(database, signIns.instanceId, await adminId())
+    await requireProvider()
+    await database.query('update identity_providers set is_required = false')
+    expect((await logIn()).statusCode).toBe(401)
+    expect(await findPasswordHash(database, signIns.instanceId, await adminId())).not.toBe(before)
+    await signIns.adminAgain()
+    expect((await logIn()).statusCode).toBe(200)
   })
 
   it('can be one with several further parameters', async () => {

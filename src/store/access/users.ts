@@ -162,6 +162,16 @@ export async function lockPasswordHash(db: Db, instanceId: string, id: string): 
   return rows[0]?.hash ?? null
 }
 
+/** Locks all users of an instance until the transaction ends, in one order: a login locks its user before the identity provider. */
+export async function lockUsers(db: Db, instanceId: string): Promise<void> {
+  await db.query('select from users where instance_id = $1 order by id for no key update', [instanceId])
+}
+
+/** Replaces the passwords of all users of an instance by the hash of none. */
+export async function removePasswords(db: Db, instanceId: string, hashOfNobody: string): Promise<void> {
+  await db.query('update users set password_hash = $2 where instance_id = $1', [instanceId, hashOfNobody])
+}
+
 /** Records when the address was verified; only the first time counts. */
 export async function noteProvenEmail(db: Db, instanceId: string, id: string, at: Date): Promise<void> {
   await db.query('update users set email_proven_at = coalesce(email_proven_at, $3) where instance_id = $1 and id = $2', [

@@ -10,6 +10,7 @@ import {
   saveIdentityProvider,
 } from '../../../store/access/identity-providers.ts'
 import { endPasswordSessions } from '../../../store/access/provider-sessions.ts'
+import { lockUsers, removePasswords } from '../../../store/access/users.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'
 import { badField, conflict } from '../../errors/errors.ts'
 import { type Access, audit } from '../access.ts'
@@ -33,7 +34,8 @@ const TRIED: readonly (keyof ProviderSettings)[] = [
 /**
  * Saves the settings. Throws a 400 for an issuer that may not be called, and for one that is new without a new secret, so
  * that a secret is never sent to another provider; a 409 when the sign-in is to be required before an administrator has
- * signed in with these very settings. When it becomes required, sessions of passwords end.
+ * signed in with these very settings. When it becomes required, sessions of passwords end, and the passwords of all members
+ * are removed: lifting the requirement brings none back.
  */
 export async function replaceProvider(access: Access, caller: UserCaller, change: ProviderChange): Promise<IdentityProvider> {
   const { clientSecret, ...settings } = change
@@ -41,7 +43,9 @@ export async function replaceProvider(access: Access, caller: UserCaller, change
   checkParameters(settings.parameters)
   if (!settings.scopes.includes('openid')) throw badField('scopes', 'must hold openid')
   const { instanceId } = caller
+  const hashOfNobody = settings.isRequired ? await access.hashing.hashOfNobody() : null
   return await inTransaction(access.database, async (db) => {
+    if (hashOfNobody !== null) await lockUsers(db, instanceId)
     const before = await lockIdentityProvider(db, instanceId)
     const key = { instanceId, id: before?.id ?? randomUUID() }
     const sealedSecret = sealSecret(access, key, change, before)
@@ -51,13 +55,16 @@ export async function replaceProvider(access: Access, caller: UserCaller, change
       throw conflict('Sign in with these settings as an administrator first; then the sign-in can be required.')
     const after = { ...settings, ...key, sealedSecret, triedAt, version: randomUUID(), updatedAt: access.now() }
     await saveIdentityProvider(db, after)
-    if (after.isRequired && !before?.isRequired) await endPasswordSessions(db, instanceId, 'identity provider required', access.now())
+    if (hashOfNobody !== null && !before?.isRequired) {
+      await removePasswords(db, instanceId, hashOfNobody)
+      await endPasswordSessions(db, instanceId, 'identity provider required', access.now())
+    }
     await record(access, db, caller, before, { ...after, clientSecret })
     return after
   })
 }
 
-/** Removes the settings: passwords work again, and sessions of the provider end within five minutes. Throws a 409 where none is set. */
+/** Removes the settings: passwords may be set and work again, and sessions of the provider end within five minutes. Throws a 409 where none is set. */
 export async function removeProvider(access: Access, caller: UserCaller): Promise<void> {
   await inTransaction(access.database, async (db) => {
     const before = await lockIdentityProvider(db, caller.instanceId)

@@ -87,7 +87,7 @@ const replaceProviderRoute = route(
       operationId: 'updateIdentityProvider',
       summary: 'Set the identity provider of the instance',
       description:
-        'Before `isRequired` an administrator has to sign in with these very settings once (409). When it becomes true, all sessions of passwords end; an operator can make it false again.',
+        'Before `isRequired` an administrator has to sign in with these very settings once (409). When it becomes true, the passwords of all members are deleted and their sessions end; an operator can make it false again.',
       body: ProviderBody,
       response: { 200: ProviderShape },
     },

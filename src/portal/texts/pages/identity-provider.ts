@@ -37,7 +37,7 @@ export const identityProviderTexts = table(
     acceptedAcrHint: 'Empty: all',
     isRequired: 'Required: no password works',
     isRequiredHint:
-      'Save first, sign in as an administrator with the provider, then require it. Sessions of passwords end. API keys go on. An operator can undo it.',
+      'Save first, sign in as an administrator with the provider, then require it. Passwords of members are deleted, and their sessions end. API keys go on. An operator can undo it; members then set a new password by mail.',
     saved: 'Saved.',
     trial: 'Try it',
     trialLead: 'Signing in here proves that the settings let an administrator in. You come back to this page.',
@@ -50,7 +50,8 @@ export const identityProviderTexts = table(
     hasLogoutPage: 'Page for logout',
     shortSessions: 'With neither refresh tokens nor back-channel logout, a session lasts five minutes.',
     removeTitle: 'Remove the identity provider?',
-    removeQuestion: 'Passwords work again. Sessions that it vouches for end within five minutes, perhaps your own. Members stay.',
+    removeQuestion:
+      'Passwords work again; if it was required, members set a new one by mail. Sessions that it vouches for end within five minutes, perhaps your own. Members stay.',
   },
   {
     title: 'Authentification unique',
@@ -89,7 +90,7 @@ export const identityProviderTexts = table(
     acceptedAcrHint: 'Vide : tous',
     isRequired: 'Obligatoire : aucun mot de passe ne fonctionne',
     isRequiredHint:
-      'Enregistrez, ouvrez une session d’administrateur auprès du fournisseur, puis rendez-le obligatoire. Les sessions par mot de passe se terminent. Les clés API continuent. Un exploitant peut annuler.',
+      'Enregistrez, ouvrez une session d’administrateur auprès du fournisseur, puis rendez-le obligatoire. Les mots de passe des membres sont supprimés, et leurs sessions se terminent. Les clés API continuent. Un exploitant peut annuler; les membres définissent alors un nouveau mot de passe par courriel.',
     saved: 'Enregistré.',
     trial: 'Essai',
     trialLead: 'Ouvrir une session ici prouve que les paramètres laissent entrer un administrateur. Vous reviendrez sur cette page.',
@@ -103,6 +104,6 @@ export const identityProviderTexts = table(
     shortSessions: 'Sans jetons d’actualisation ni déconnexion par back-channel, une session dure cinq minutes.',
     removeTitle: 'Retirer le fournisseur d’identité?',
     removeQuestion:
-      'Les mots de passe fonctionnent de nouveau. Les sessions qu’il garantit se terminent dans les cinq minutes, peut-être la vôtre aussi. Les membres restent.',
+      'Les mots de passe fonctionnent de nouveau; s’il était obligatoire, les membres en définissent un nouveau par courriel. Les sessions qu’il garantit se terminent dans les cinq minutes, peut-être la vôtre aussi. Les membres restent.',
   },
 )

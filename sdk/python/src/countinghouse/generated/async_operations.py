@@ -2484,7 +2484,7 @@ class AsyncOperations:
     ) -> models.IdentityProvider:
         """Set the identity provider of the instance
 
-        Before `isRequired` an administrator has to sign in with these very settings once (409). When it becomes true, all sessions of passwords end; an operator can make it false again.
+        Before `isRequired` an administrator has to sign in with these very settings once (409). When it becomes true, the passwords of all members are deleted and their sessions end; an operator can make it false again.
 
         Roles: admin. Not for API keys.
 
