@@ -104,13 +104,13 @@ export async function runToEnd(
   return await whenEnded(spawnService(environment, args))
 }
 
-/** Sends a signal to a starting service as soon as it has printed the text. */
+/** Sends a signal to a starting service as soon as `at` is true. */
 export async function interruptStart(
   environment: Record<string, string>,
-  interrupt: { at: string; signal: NodeJS.Signals },
+  interrupt: { at: () => boolean; signal: NodeJS.Signals },
 ): Promise<Ended & { stdout: string; stderr: string }> {
   const run = spawnService(environment)
-  await until(`"${interrupt.at}"`, () => (run.output().includes(interrupt.at) ? true : null), READY_LIMIT_MS)
+  await until('the place of the interruption', () => (interrupt.at() ? true : null), READY_LIMIT_MS)
   process.kill(run.pid, interrupt.signal)
   return await whenEnded(run)
 }
