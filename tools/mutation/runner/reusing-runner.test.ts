@@ -70,8 +70,11 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'reusing-runner-'))
   await writeFile(join(root, 'package.json'), '{ "type": "module" }')
   await writeFile(join(root, 'source.ts'), SOURCE)
-  await writeFile(join(root, 'source.test.ts'), TESTS.replace("'vitest'", JSON.stringify(import.meta.resolve('vitest'))))
-  runner = new ReusingRunner({ root, testsOf: { 'source.ts': ['source.test.ts'] } })
+  const vitest = JSON.stringify(import.meta.resolve('vitest'))
+  await writeFile(join(root, 'source.test.ts'), TESTS.replace("'vitest'", vitest))
+  // Fails without a mutant, too, so it judges none.
+  await writeFile(join(root, 'red.test.ts'), `import { expect, it } from ${vitest}\nit('fails', () => expect(1).toBe(2))`)
+  runner = new ReusingRunner({ root, testsOf: { 'source.ts': ['source.test.ts', 'red.test.ts'] } })
   await runner.init()
 })
 afterAll(async () => {

@@ -87,22 +87,26 @@ export class ReusingRunner implements TestRunner {
     })
   }
 
-  /** Each test file once, without a mutant. */
+  /** Each test file once, without a mutant. One that fails judges nothing, and is named; an error when all do. */
   async dryRun(): Promise<DryRunResult> {
     const total: MutantCoverage = { static: {}, perTest: {} }
-    const files = [...new Set(Object.values(this.#options.testsOf).flat())]
-    for (const file of files) {
+    const failing: string[] = []
+    for (const file of new Set(Object.values(this.#options.testsOf).flat())) {
       let run = await this.#run(file, null)
       if (run.failed.length > 0 || run.fault !== null) {
         await this.#used.replace()
         run = await this.#run(file, null)
       }
-      if (run.failed.length > 0 || run.fault !== null)
-        return { status: DryRunStatus.Error, errorMessage: `${file} fails without a fault: ${run.fault ?? run.message}` }
+      if (run.failed.length > 0 || run.fault !== null) {
+        failing.push(`${file} fails without a fault: ${run.fault ?? run.message}`)
+        continue
+      }
       this.#dry.set(file, run)
       total.static = addCounts(total.static, run.coverage.static)
       Object.assign(total.perTest, run.coverage.perTest)
     }
+    if (failing.length > 0 && this.#dry.size === 0) return { status: DryRunStatus.Error, errorMessage: failing.join('\n') }
+    for (const message of failing) process.stderr.write(`${message}\n`)
     const tests = [...this.#dry].flatMap(([file, { tests: all }]) =>
       all.map(({ id, name, durationMs }) => ({
         id,
@@ -153,7 +157,7 @@ export class ReusingRunner implements TestRunner {
       const ids = tests.flatMap(({ id }) => (wanted?.has(id) ? [id] : []))
       return ids.length > 0 ? [[file, ids]] : []
     })
-    if (wanted === null) return new Map(nearest.map((file) => [file, null]))
+    if (wanted === null) return new Map(nearest.filter((file) => this.#dry.size === 0 || this.#dry.has(file)).map((file) => [file, null]))
     const rank = (file: string): number => (nearest.includes(file) ? nearest.indexOf(file) : nearest.length)
     // Of the others, files in which few tests reach it: these are about it.
     const share = ([file, ids]: [string, string[]]): number => ids.length / (this.#dry.get(file)?.tests.length ?? 1)
