@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BuildLog, type BuiltFiles, ensureBuilt, openBuiltFiles, PROJECT } from './built-files.ts'
+import { type Build, type BuildLog, type BuiltFiles, ensureBuilt, openBuiltFiles, PROJECT } from './built-files.ts'
 import { BUNDLED, bundleFolder } from './bundles.ts'
 
 /** Only in a checkout: a package has its bundles in place. */
@@ -18,6 +18,6 @@ export async function buildBundle(): Promise<string> {
   return await ensureBuilt(buildOf())
 }
 
-function buildOf() {
-  return { name: `the bundle of ${BUNDLED}`, folder: bundleFolder(), builder: BUILDER, command: 'npm run build' as const }
+function buildOf(): Build {
+  return { name: `the bundle of ${BUNDLED}`, folder: bundleFolder(), builder: BUILDER, command: 'npm run build' }
 }

@@ -1,5 +1,14 @@
 import { join } from 'node:path'
-import { type BuildLog, type BuiltFiles, ensureBuilt, folderOfBuild, listFilesBelow, openBuiltFiles, PROJECT } from './built-files.ts'
+import {
+  type Build,
+  type BuildLog,
+  type BuiltFiles,
+  ensureBuilt,
+  folderOfBuild,
+  listFilesBelow,
+  openBuiltFiles,
+  PROJECT,
+} from './built-files.ts'
 
 const BUILDER = join(import.meta.dirname, 'cluster-build.ts')
 /** What a cluster of a first start depends on. */
@@ -21,6 +30,6 @@ export async function buildCluster(): Promise<string> {
   return await ensureBuilt(buildOf(clusterFolder()))
 }
 
-function buildOf(folder: string) {
-  return { name: 'the cluster for first starts', folder, builder: BUILDER, command: 'npm run build -- cluster' as const }
+function buildOf(folder: string): Build {
+  return { name: 'the cluster for first starts', folder, builder: BUILDER, command: 'npm run build -- cluster' }
 }

@@ -1,6 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BuildLog, type BuiltFiles, ensureBuilt, folderOfBuild, listFilesBelow, openBuiltFiles, PROJECT } from './built-files.ts'
+import {
+  type Build,
+  type BuildLog,
+  type BuiltFiles,
+  ensureBuilt,
+  folderOfBuild,
+  listFilesBelow,
+  openBuiltFiles,
+  PROJECT,
+} from './built-files.ts'
 
 const SOURCES = join(PROJECT, 'src/documentation')
 const BUILDER = join(SOURCES, 'build', 'build-documentation.ts')
@@ -32,6 +41,6 @@ export async function buildDocumentation(): Promise<string> {
   return await ensureBuilt(buildOf(documentationFolder()))
 }
 
-function buildOf(folder: string) {
-  return { name: 'the documentation', folder, builder: BUILDER, command: 'npm run build' as const }
+function buildOf(folder: string): Build {
+  return { name: 'the documentation', folder, builder: BUILDER, command: 'npm run build' }
 }

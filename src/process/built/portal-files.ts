@@ -1,5 +1,14 @@
 import { join } from 'node:path'
-import { type BuildLog, type BuiltFiles, ensureBuilt, folderOfBuild, listFilesBelow, openBuiltFiles, PROJECT } from './built-files.ts'
+import {
+  type Build,
+  type BuildLog,
+  type BuiltFiles,
+  ensureBuilt,
+  folderOfBuild,
+  listFilesBelow,
+  openBuiltFiles,
+  PROJECT,
+} from './built-files.ts'
 
 const BUILDER = join(import.meta.dirname, 'portal-build.ts')
 
@@ -28,6 +37,6 @@ export async function buildPortal(): Promise<string> {
   return await ensureBuilt(buildOf(portalFolder()))
 }
 
-function buildOf(folder: string) {
-  return { name: 'the portal', folder, builder: BUILDER, command: 'npm run build' as const }
+function buildOf(folder: string): Build {
+  return { name: 'the portal', folder, builder: BUILDER, command: 'npm run build' }
 }

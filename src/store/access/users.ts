@@ -162,8 +162,8 @@ export async function lockPasswordHash(db: Db, instanceId: string, id: string): 
   return rows[0]?.hash ?? null
 }
 
-/** Locks all users of an instance until the transaction ends, in one order: a login locks its user before the identity provider. */
-export async function lockUsers(db: Db, instanceId: string): Promise<void> {
+/** Locks all users of an instance until the transaction ends, in one order. NOTE before its identity provider, as a login does. */
+export async function lockPasswordHashes(db: Db, instanceId: string): Promise<void> {
   await db.query('select from users where instance_id = $1 order by id for no key update', [instanceId])
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Db } from '../db/database.ts'
-import { ofCompany } from '../db/row-companies/of-company.ts'
+import { OF_CONNECTION, ofCompany } from '../db/row-companies/of-company.ts'
 
 /** What made a run. `file`: a person brought files; `feed`: they came by themselves. */
 export type RunReason = 'first' | 'schedule' | 'refresh' | 'hint' | 'file' | 'feed' | 'resume' | 'reconnect' | 'replay'
@@ -121,7 +121,7 @@ export async function openRun(db: Db, run: OpenedRun): Promise<SyncRun> {
     [run.instanceId, run.id, run.connectionId, run.reason, isAwaited, JSON.stringify(run.counts), companyId],
   )
   const [opened] = rows
-  if (!opened) throw new Error('the insert gave no row back')
+  if (!opened) throw new Error('the insert returned no row')
   return { ...opened, companyId }
 }
 
@@ -199,16 +199,13 @@ export async function closeRun(
 
 /** Locks the running run; null when there is none. */
 export async function lockRunningRun(db: Db, { instanceId, companyId, id }: RunOwner): Promise<SyncRun | null> {
-  const { rows } = await db.query<StoredRun>(`select ${RUN_COLUMNS} from sync_runs where ${OF_OWNER} and state = 'running' for update`, [
-    instanceId,
-    id,
-    companyId,
-  ])
+  const { rows } = await db.query<StoredRun>(
+    `select ${RUN_COLUMNS} from sync_runs where ${OF_CONNECTION} and state = 'running' for update`,
+    [instanceId, id, companyId],
+  )
   return rows[0] ? { ...rows[0], companyId } : null
 }
 
-/** Instance ($1), connection ($2) and company ($3). */
-const OF_OWNER = `instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')}`
 /** Rows of runs by an array of ids, with the instance ($1) and the company ($3). */
 const ofRuns = (ids: string) => `instance_id = $1 and run_id = any (array(select id from ${ids})) and ${ofCompany('company_id', '$3')}`
 
@@ -221,7 +218,7 @@ export async function abandonRuns(db: Db, { instanceId, companyId, id }: RunOwne
   await db.query(
     `with abandoned as (
        update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
-       where ${OF_OWNER} and state = 'running' returning id),
+       where ${OF_CONNECTION} and state = 'running' returning id),
        unstaged as (delete from staged_records where ${ofRuns('abandoned')} and seq >= 0),
        gone as (delete from staged_runs where ${ofRuns('abandoned')})
      delete from run_pages where ${ofRuns('abandoned')}`,
@@ -237,7 +234,7 @@ export async function abandonReplay(db: Db, { instanceId, companyId, id }: RunOw
   await db.query(
     `with gone as (
        update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
-       where ${OF_OWNER} and state = 'running' and reason = 'replay' returning id),
+       where ${OF_CONNECTION} and state = 'running' and reason = 'replay' returning id),
        unstaged as (delete from staged_records where ${ofRuns('gone')} and seq >= 0)
      delete from staged_runs where ${ofRuns('gone')}`,
     [instanceId, id, companyId],

@@ -1,6 +1,6 @@
 import type { RunCounts, RunOwner, RunReason, RunState, UnmappedWord } from '../connections/sync-runs.ts'
 import type { Db } from '../db/database.ts'
-import { ofCompany } from '../db/row-companies/of-company.ts'
+import { OF_CONNECTION } from '../db/row-companies/of-company.ts'
 import type { QuarantinedRecord } from './quarantine.ts'
 
 /** Ended run, reduced to what indicates data quality. */
@@ -24,9 +24,6 @@ export interface QualityRuns {
   /** The last run that read the source completely. */
   read: EndedRun | null
 }
-
-/** Instance ($1), connection ($2) and company ($3). */
-const OF_CONNECTION = `instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')}`
 
 export async function findQualityRuns(db: Db, { instanceId, companyId, id }: RunOwner): Promise<QualityRuns> {
   const newest = async (condition: string): Promise<EndedRun | null> => {

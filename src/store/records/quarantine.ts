@@ -1,7 +1,7 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { RunOwner, SyncRun } from '../connections/sync-runs.ts'
 import type { Db } from '../db/database.ts'
-import { ofCompany } from '../db/row-companies/of-company.ts'
+import { OF_CONNECTION } from '../db/row-companies/of-company.ts'
 
 /** Quarantined record: it could not be normalized; kept in its raw page and listed here with the reason. */
 export interface QuarantinedRecord {
@@ -46,9 +46,6 @@ export async function releaseQuarantine(db: Db, run: QuarantiningRun, entities: 
     run.id,
   ])
 }
-
-/** Instance ($1), connection ($2) and company ($3). */
-const OF_CONNECTION = `instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')}`
 
 export async function listQuarantined(db: Db, { instanceId, companyId, id }: RunOwner): Promise<(QuarantinedRecord & { at: Date })[]> {
   const { rows } = await db.query<QuarantinedRecord & { at: Date }>(

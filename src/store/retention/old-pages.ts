@@ -1,6 +1,6 @@
 import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
-import { ofCompany } from '../db/row-companies/of-company.ts'
+import { OF_CONNECTION, ofCompany } from '../db/row-companies/of-company.ts'
 
 /** Start of the current month: pages that are kept are reviewed once a month. */
 const THIS_MONTH = `date_trunc('month', statement_timestamp(), 'UTC')`
@@ -22,9 +22,6 @@ export async function listConnectionsWithOldPages(
   )
   return rows
 }
-
-/** Instance ($1), connection ($2) and company ($3). */
-const OF_CONNECTION = `instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')}`
 
 /**
  * Retention of the old raw pages of a connection: deletes those that no active and no quarantined record came from;

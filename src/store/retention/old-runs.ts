@@ -1,6 +1,6 @@
 import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
-import { ofCompany } from '../db/row-companies/of-company.ts'
+import { OF_CONNECTION, ofCompany } from '../db/row-companies/of-company.ts'
 
 /**
  * First instant of the month `months` months ago, by the database clock: each connection is looked at once a month, not
@@ -34,8 +34,6 @@ export async function listConnectionsWithOldRuns(
   return rows
 }
 
-/** Instance ($1), connection ($2) and company ($3). */
-const OF_CONNECTION = `instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')}`
 const NEWEST = `select id from sync_runs where ${OF_CONNECTION} and ended_at is not null`
 
 /**

@@ -1,7 +1,7 @@
 import { AUDIT_EVENT } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 import type { ClaimedDelivery, ClaimRules } from './deliveries.ts'
-import { DELIVERY_COLUMNS, LATE_DAYS, partitionOf, type Week } from './event-weeks.ts'
+import { LATE_DAYS, MOVED_COLUMNS, partitionOf, type Week } from './event-weeks.ts'
 
 /** Result of an attempt. Either `httpStatus` or `error` is set. */
 export interface AttemptOutcome {
@@ -83,7 +83,7 @@ function toMove(week: Week): string {
                d.attempt_count + 1 as attempt_count, time.now + make_interval(secs => $5::float8 / 1000) as due_at, d.created_at,
                case when $4 = 'delivered' then time.now end as delivered_at, d.week, d.kind),
            moved as (
-             insert into ${partitionOf('deliveries', week)} (${DELIVERY_COLUMNS}) select ${DELIVERY_COLUMNS} from mine)`
+             insert into ${partitionOf('deliveries', week)} (${MOVED_COLUMNS}) select ${MOVED_COLUMNS} from mine)`
 }
 
 const DAY_MS = 86_400_000

@@ -1,6 +1,6 @@
 import { ALWAYS_DELIVERED_EVENTS, AUDIT_EVENT } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
-import { DELIVERY_COLUMNS, holdInFlight } from './event-weeks.ts'
+import { holdInFlight, MOVED_COLUMNS } from './event-weeks.ts'
 import type { EventSight } from './events.ts'
 
 /** Events to redeliver to a subscription. Times are those of the events; the upper bound is exclusive. */
@@ -76,7 +76,7 @@ export async function replayDelivery(db: Db, instanceId: string, deliveryId: str
 
 /** In a partition: finished, and not in the table of those that wait. */
 const IS_FINISHED = `d.tableoid <> 'deliveries'::regclass`
-const TAKE_BACK = `insert into deliveries (${DELIVERY_COLUMNS})
+const TAKE_BACK = `insert into deliveries (${MOVED_COLUMNS})
          select instance_id, id, event_id, subscription_id, 'pending', 0, attempt_count, clock_timestamp(), created_at, delivered_at, week, kind`
 
 /** Active subscriptions to this kind of event; for a test event only its target. */

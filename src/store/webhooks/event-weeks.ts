@@ -156,13 +156,13 @@ export async function deleteOldEventKeys(db: Db, days: number, limit: number): P
 export async function takeBackDue(db: Db, week: Week): Promise<number> {
   const { rowCount } = await db.query(
     `with taken as (delete from ${partitionOf('deliveries', week)} where status = 'pending' and lease is null returning *)
-     insert into deliveries (${DELIVERY_COLUMNS}) select ${DELIVERY_COLUMNS} from taken on conflict do nothing`,
+     insert into deliveries (${MOVED_COLUMNS}) select ${MOVED_COLUMNS} from taken on conflict do nothing`,
   )
   return rowCount ?? 0
 }
 
 /** Columns of deliveries that move between tables. */
-export const DELIVERY_COLUMNS =
+export const MOVED_COLUMNS =
   'instance_id, id, event_id, subscription_id, status, step, attempt_count, due_at, created_at, delivered_at, week, kind'
 
 /**

@@ -1,24 +1,22 @@
 import type { Answers, Connector, Pull } from '../../connectors/contract/contract.ts'
 import type { Fingerprint } from '../../connectors/contract/reidentification.ts'
-import type { SyncRun } from '../../store/connections/sync-runs.ts'
 import type { Db } from '../../store/db/database.ts'
+import type { CompanyScope } from '../../store/records/account-matches.ts'
 import type { CurrentAccount } from '../../store/records/records.ts'
 import type { KnownAccount } from './account-matching.ts'
 import { findShapeFault } from './normalize.ts'
 import { openPage, type PageReader } from './raw-page-store.ts'
 
-type CompanyKey = Pick<SyncRun, 'instanceId' | 'companyId'>
-
 /** Fingerprints of accounts, read from their stored raw records. */
 export class FingerprintStore {
   readonly #reader: PageReader
   readonly #db: Db
-  readonly #company: CompanyKey
+  readonly #company: CompanyScope
   readonly #connector: Connector
   /** Per page: raw accounts by their index. */
   readonly #pages = new Map<string, Map<number, unknown>>()
 
-  constructor(reader: PageReader, db: Db, { instanceId, companyId }: CompanyKey, connector: Connector) {
+  constructor(reader: PageReader, db: Db, { instanceId, companyId }: CompanyScope, connector: Connector) {
     this.#reader = reader
     this.#db = db
     this.#company = { instanceId, companyId }

@@ -10,7 +10,7 @@ import {
   saveIdentityProvider,
 } from '../../../store/access/identity-providers.ts'
 import { endPasswordSessions } from '../../../store/access/provider-sessions.ts'
-import { lockUsers, removePasswords } from '../../../store/access/users.ts'
+import { lockPasswordHashes, removePasswords } from '../../../store/access/users.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'
 import { badField, conflict } from '../../errors/errors.ts'
 import { type Access, audit } from '../access.ts'
@@ -45,7 +45,7 @@ export async function replaceProvider(access: Access, caller: UserCaller, change
   const { instanceId } = caller
   const hashOfNobody = settings.isRequired ? await access.hashing.hashOfNobody() : null
   return await inTransaction(access.database, async (db) => {
-    if (hashOfNobody !== null) await lockUsers(db, instanceId)
+    if (hashOfNobody !== null) await lockPasswordHashes(db, instanceId)
     const before = await lockIdentityProvider(db, instanceId)
     const key = { instanceId, id: before?.id ?? randomUUID() }
     const sealedSecret = sealSecret(access, key, change, before)

@@ -1,11 +1,10 @@
-import { FIRST_ID } from '../../../model/values/first-id.ts'
+import { FIRST_ID, LAST_ID } from '../../../model/values/first-id.ts'
 import { type Database, type Db, inTransaction } from '../database.ts'
 
 /** Connections of one step. */
 const CONNECTIONS = 100
 /** Rows of one table that a step fills. */
 const ROWS = 5_000
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
  * Tables whose rows may lack their company, with how the rows `p` of a connection `c` are found and the columns that

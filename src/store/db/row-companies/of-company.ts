@@ -5,3 +5,6 @@
 export function ofCompany(column: string, parameter: string): string {
   return `(rows_lack_company() or ${column} = ${parameter})`
 }
+
+/** Condition on rows of a connection: instance ($1), connection ($2) and company ($3). */
+export const OF_CONNECTION = `instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')}`
