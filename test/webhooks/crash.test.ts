@@ -5,16 +5,16 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
-let bench: WebhookHarness
+let harness: WebhookHarness
 let processes: ChildProcess[] = []
 
 beforeEach(async () => {
-  bench = await openWebhookHarness()
+  harness = await openWebhookHarness()
 })
 afterEach(async () => {
   for (const child of processes) child.kill('SIGKILL')
   processes = []
-  await bench.close()
+  await harness.close()
 })
 
 function moduleUrl(path: string): string {
@@ -34,7 +34,7 @@ function startProcess(): ChildProcess {
     new Dispatcher({ database: openDatabase(process.env.DATABASE), egress: createEgress({ allowPrivate: true }), sealer, log }).start()
     setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    env: { ...process.env, DATABASE: bench.test.url, SEALING_KEY: bench.sealingKey.toString('hex') },
+    env: { ...process.env, DATABASE: harness.test.url, SEALING_KEY: harness.sealingKey.toString('hex') },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   processes.push(child)
@@ -43,33 +43,33 @@ function startProcess(): ChildProcess {
 
 /** Expires all leases. */
 async function expireLeases(): Promise<void> {
-  await bench.test.database.query('update deliveries set leased_until = clock_timestamp() where lease is not null')
+  await harness.test.database.query('update deliveries set leased_until = clock_timestamp() where lease is not null')
 }
 
 async function finish(): Promise<void> {
-  while ((await bench.dispatcher.runOnce()) > 0);
+  while ((await harness.dispatcher.runOnce()) > 0);
 }
 
 async function undelivered(): Promise<number> {
-  const { rows } = await bench.test.database.query(`select 1 from deliveries where status <> 'delivered'`)
+  const { rows } = await harness.test.database.query(`select 1 from deliveries where status <> 'delivered'`)
   return rows.length
 }
 
 describe('a dispatcher that is killed', () => {
   test('while a receiver answers loses nothing: another one repeats the attempt when the lease has expired', async () => {
     let child: ChildProcess | undefined
-    const receiver = await bench.receive((_request, response) => {
+    const receiver = await harness.receive((_request, response) => {
       child?.kill('SIGKILL')
       child = undefined
       response.end()
     })
-    await bench.subscribeTo(receiver.url)
-    const id = await bench.raise()
+    await harness.subscribeTo(receiver.url)
+    const id = await harness.raise()
     child = startProcess()
     await once(child, 'exit')
-    expect(await bench.dispatcher.runOnce()).toBe(0)
+    expect(await harness.dispatcher.runOnce()).toBe(0)
     await expireLeases()
-    expect(await bench.dispatcher.runOnce()).toBe(1)
+    expect(await harness.dispatcher.runOnce()).toBe(1)
     expect(receiver.received.map(({ identifier }) => identifier)).toEqual([`NormalizedData.${id}`, `NormalizedData.${id}`])
     expect(await undelivered()).toBe(0)
   })
@@ -77,7 +77,7 @@ describe('a dispatcher that is killed', () => {
   test('repeatedly, before and after responses, loses no event', async () => {
     let child: ChildProcess | undefined
     let killAt = Number.POSITIVE_INFINITY
-    const receiver = await bench.receive((_request, response, count) => {
+    const receiver = await harness.receive((_request, response, count) => {
       const kill = () => {
         if (count !== killAt) return
         child?.kill('SIGKILL')
@@ -85,9 +85,9 @@ describe('a dispatcher that is killed', () => {
       if (count % 2 === 0) kill()
       response.end(kill)
     })
-    for (let number = 0; number < 4; number += 1) await bench.subscribeTo(`${receiver.url}/${number}`)
+    for (let number = 0; number < 4; number += 1) await harness.subscribeTo(`${receiver.url}/${number}`)
     const events: string[] = []
-    for (let turn = 0; turn < 60; turn += 1) events.push(await bench.raise())
+    for (let turn = 0; turn < 60; turn += 1) events.push(await harness.raise())
     for (const step of [1, 6, 13, 2, 21]) {
       killAt = receiver.received.length + step
       child = startProcess()
@@ -103,31 +103,31 @@ describe('a dispatcher that is killed', () => {
   })
 
   test('between the commit of an event and its delivery loses nothing, although the notification is lost', async () => {
-    const receiver = await bench.receive()
-    await bench.subscribeTo(receiver.url)
-    const id = await bench.raise()
-    bench.dispatcher.start()
+    const receiver = await harness.receive()
+    await harness.subscribeTo(receiver.url)
+    const id = await harness.raise()
+    harness.dispatcher.start()
     await receiver.reached(1)
     expect(receiver.received[0]?.identifier).toBe(`NormalizedData.${id}`)
   })
 
   test('and was only slow writes nothing over the attempt of its successor', async () => {
     let release = () => {}
-    const receiver = await bench.receive((_request, response, count) => {
+    const receiver = await harness.receive((_request, response, count) => {
       if (count > 1) response.end()
       else release = () => void response.writeHead(500).end()
     })
-    await bench.subscribeTo(receiver.url)
-    await bench.raise()
-    const slow = bench.dispatcher.runOnce()
+    await harness.subscribeTo(receiver.url)
+    await harness.raise()
+    const slow = harness.dispatcher.runOnce()
     await receiver.reached(1)
     await expireLeases()
-    const successor = bench.dispatcher.runOnce()
+    const successor = harness.dispatcher.runOnce()
     await receiver.reached(2)
     release()
     await Promise.all([slow, successor])
-    const { rows } = await bench.test.database.query('select status, attempt_count from deliveries')
+    const { rows } = await harness.test.database.query('select status, attempt_count from deliveries')
     expect(rows).toEqual([{ status: 'delivered', attempt_count: 1 }])
-    expect(bench.reports.map(({ message }) => message)).toEqual(['a webhook attempt outlived its claim; it will be made again'])
+    expect(harness.reports.map(({ message }) => message)).toEqual(['a webhook attempt outlived its claim; it will be made again'])
   })
 })

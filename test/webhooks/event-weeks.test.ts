@@ -14,21 +14,21 @@ import { unsubscribe } from '../../src/webhooks/subscriptions.ts'
 import { openWebhookHarness, type Receiver, raiseEvent, type WebhookHarness } from './harness.ts'
 import { dropWeeks, mondayOf, placesOf, renameWeek } from './weeks.ts'
 
-let bench: WebhookHarness
+let harness: WebhookHarness
 let receiver: Receiver
 let subscriptionId: string
 
 beforeEach(async () => {
-  bench = await openWebhookHarness()
-  receiver = await bench.receive()
-  subscriptionId = (await bench.subscribeTo(receiver.url)).id
+  harness = await openWebhookHarness()
+  receiver = await harness.receive()
+  subscriptionId = (await harness.subscribeTo(receiver.url)).id
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
 async function raise(count: number, override: Parameters<typeof raiseEvent>[3] = {}): Promise<string[]> {
   const ids: string[] = []
   for (let n = 0; n < count; n += 1)
-    ids.push(await inTransaction(bench.test.database, (db) => raiseEvent(db, bench.instanceId, 'NormalizedData', override)))
+    ids.push(await inTransaction(harness.test.database, (db) => raiseEvent(db, harness.instanceId, 'NormalizedData', override)))
   return ids
 }
 
@@ -36,8 +36,8 @@ async function follow(limit: number, from: string | null = null): Promise<string
   const ids: string[] = []
   let after = from
   for (let hasMore = true; hasMore; ) {
-    const page: Awaited<ReturnType<typeof listEvents>> = await listEvents(bench.test.database, {
-      ...{ instanceId: bench.instanceId, after, limit, mayReadAudit: true },
+    const page: Awaited<ReturnType<typeof listEvents>> = await listEvents(harness.test.database, {
+      ...{ instanceId: harness.instanceId, after, limit, mayReadAudit: true },
     })
     ids.push(...page.events.map(({ id }) => id))
     after = page.cursor
@@ -47,17 +47,17 @@ async function follow(limit: number, from: string | null = null): Promise<string
 }
 
 async function deliverAll(): Promise<void> {
-  while ((await bench.dispatcher.runOnce()) > 0);
+  while ((await harness.dispatcher.runOnce()) > 0);
 }
 
 async function places() {
-  const { database } = bench.test
+  const { database } = harness.test
   return [await placesOf(database, 'events'), await placesOf(database, 'deliveries'), await placesOf(database, 'delivery_attempts')]
 }
 
 const list = async (orderBy = 'createdAt') =>
   (
-    await listDeliveries(bench.test.database, bench.instanceId, {
+    await listDeliveries(harness.test.database, harness.instanceId, {
       ...{ filter: [], orderBy, descending: false, limit: 50, offset: 0, mayReadAudit: true },
     })
   ).deliveries
@@ -70,22 +70,22 @@ describe('what is finished', () => {
       { here: 0, weeks: 0 },
       { here: 0, weeks: 0 },
     ])
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     expect(await places()).toEqual(Array.from({ length: 3 }, () => ({ here: 0, weeks: 3 })))
   })
 
   it('is not recorded again under the same key', async () => {
     await raise(1, { dedupeKey: 'run/1' })
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     await raise(2, { dedupeKey: 'run/1' })
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     expect((await places())[0]).toEqual({ here: 0, weeks: 1 })
     expect(receiver.received).toHaveLength(1)
   })
 
   it('is listed with its kind and attempts in every order', async () => {
     await raise(2)
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     for (const orderBy of ['createdAt', 'kind', 'status', 'attemptCount', 'deliveredAt', 'dueAt', 'eventId', 'id']) {
       const found = await list(orderBy)
       expect(found.map(({ kind, status, attempts }) => [kind, status, attempts.map(({ httpStatus }) => httpStatus)])).toEqual([
@@ -97,15 +97,17 @@ describe('what is finished', () => {
 
   it('is taken back by a redelivery, keeps its attempts, and is finished once', async () => {
     const [eventId = ''] = await raise(1)
-    await bench.dispatcher.runOnce()
-    expect(await replayToSubscription(bench.deps, bench.instanceId, subscriptionId, { events: 'one', eventId })).toBe(1)
+    await harness.dispatcher.runOnce()
+    expect(await replayToSubscription(harness.deps, harness.instanceId, subscriptionId, { events: 'one', eventId })).toBe(1)
     expect((await places())[1]).toEqual({ here: 1, weeks: 0 })
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     const [delivery] = await list()
     expect(
-      await inTransaction(bench.test.database, (db) => replayDelivery(db, bench.instanceId, delivery?.id ?? '', { mayReadAudit: true })),
+      await inTransaction(harness.test.database, (db) =>
+        replayDelivery(db, harness.instanceId, delivery?.id ?? '', { mayReadAudit: true }),
+      ),
     ).toBe(true)
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     expect((await places()).slice(1)).toEqual([
       { here: 0, weeks: 1 },
       { here: 0, weeks: 3 },
@@ -118,25 +120,25 @@ describe('what is finished', () => {
     const companyId = randomUUID()
     await raise(2, { companyId, dedupeKey: 'of/company' })
     await raise(1)
-    await bench.dispatcher.runOnce()
-    await inTransaction(bench.test.database, (db) => deleteEventsOfCompany(db, bench.instanceId, companyId))
+    await harness.dispatcher.runOnce()
+    await inTransaction(harness.test.database, (db) => deleteEventsOfCompany(db, harness.instanceId, companyId))
     expect(await places()).toEqual(Array.from({ length: 3 }, () => ({ here: 0, weeks: 1 })))
-    await unsubscribe(bench.deps, bench.instanceId, subscriptionId)
+    await unsubscribe(harness.deps, harness.instanceId, subscriptionId)
     expect((await places()).slice(1)).toEqual(Array.from({ length: 2 }, () => ({ here: 0, weeks: 0 })))
   })
 
   it('of another instance stays when an instance is erased', async () => {
-    const { database } = bench.test
-    const other = await bench.newInstance()
-    await bench.subscribeTo(receiver.url, 'NormalizedData', other)
-    await bench.raise('NormalizedData', other)
-    await bench.dispatcher.runOnce()
+    const { database } = harness.test
+    const other = await harness.newInstance()
+    await harness.subscribeTo(receiver.url, 'NormalizedData', other)
+    await harness.raise('NormalizedData', other)
+    await harness.dispatcher.runOnce()
     await renameWeek(database, await mondayOf(database, 0), await mondayOf(database, -1))
     await addEventWeeks(database, console)
     await raise(3)
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     for (const table of await listInstanceTables(database))
-      await inTransaction(database, (db) => deleteInstanceRows(db, table, bench.instanceId, 10))
+      await inTransaction(database, (db) => deleteInstanceRows(db, table, harness.instanceId, 10))
     const { rows } = await database.query('select instance_id as id from events union all select instance_id from deliveries')
     expect(rows).toEqual([{ id: other }, { id: other }])
   })
@@ -144,10 +146,10 @@ describe('what is finished', () => {
 
 describe('a reader of the feed', () => {
   it('sees every event once and in order, over weeks, before the first week, and where a partition was missing', async () => {
-    const { database } = bench.test
+    const { database } = harness.test
     await dropWeeks(database)
     const expected = await raise(4)
-    const begin = await listEvents(database, { instanceId: bench.instanceId, after: null, limit: 2, mayReadAudit: true })
+    const begin = await listEvents(database, { instanceId: harness.instanceId, after: null, limit: 2, mayReadAudit: true })
     await addEventWeeks(database, console)
     expected.push(...(await raise(5)))
     await deliverAll()
@@ -175,7 +177,7 @@ describe('a reader of the feed', () => {
 
 describe('partitions', () => {
   it('are made ahead, of this week and the next two; the first ones are not called missing', async () => {
-    const { database } = bench.test
+    const { database } = harness.test
     const warnings: unknown[] = []
     const log = { warn: (fields: unknown) => void warnings.push(fields) }
     expect([await addEventWeeks(database, log), await listMissingWeeks(database)]).toEqual([[], []])
@@ -186,7 +188,7 @@ describe('partitions', () => {
   })
 
   it('begin on a Monday a day after an upgrade at least', async () => {
-    const { database } = bench.test
+    const { database } = harness.test
     await dropWeeks(database)
     const next = await mondayOf(database, 1)
     const age = (interval: string) =>
@@ -206,17 +208,17 @@ describe('partitions', () => {
   })
 
   it('of expired weeks are dropped with what still waited, the others stay', async () => {
-    const { database } = bench.test
+    const { database } = harness.test
     await raise(2)
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     await raise(1)
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     const [delivery] = await list()
-    await inTransaction(database, (db) => replayDelivery(db, bench.instanceId, delivery?.id ?? '', { mayReadAudit: true }))
+    await inTransaction(database, (db) => replayDelivery(db, harness.instanceId, delivery?.id ?? '', { mayReadAudit: true }))
     await renameWeek(database, await mondayOf(database, 0), await mondayOf(database, -15))
     await addEventWeeks(database, console)
     const stays = await raise(2)
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     await pruneEvents(database)
     expect(await places()).toEqual([
       { here: 0, weeks: 2 },
@@ -228,16 +230,16 @@ describe('partitions', () => {
   })
 
   it('of attempts are dropped before those of their events', async () => {
-    const { database } = bench.test
+    const { database } = harness.test
     await raise(1)
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     await renameWeek(database, await mondayOf(database, 0), await mondayOf(database, -8))
     await pruneEvents(database)
     expect((await list()).map(({ status, attemptCount, attempts }) => [status, attemptCount, attempts])).toEqual([['delivered', 1, []]])
     expect(
-      await replayToSubscription(bench.deps, bench.instanceId, subscriptionId, { events: 'range', from: new Date(0), to: new Date() }),
+      await replayToSubscription(harness.deps, harness.instanceId, subscriptionId, { events: 'range', from: new Date(0), to: new Date() }),
     ).toBe(1)
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     expect((await list()).map(({ status, attempts }) => [status, attempts.map(({ number }) => number)])).toEqual([['delivered', [2]]])
     await dropExpiredWeeks(database, 90)
     expect(await placesOf(database, 'delivery_attempts')).toEqual({ here: 1, weeks: 0 })

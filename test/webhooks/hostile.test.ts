@@ -5,24 +5,24 @@ import { LoopbackServers } from '../../src/egress/loopback-server.ts'
 import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
-let bench: WebhookHarness
+let harness: WebhookHarness
 const servers = new LoopbackServers()
 
 beforeEach(async () => {
-  bench = await openWebhookHarness()
+  harness = await openWebhookHarness()
 })
 afterEach(async () => {
   await servers.closeAll()
-  await bench.close()
+  await harness.close()
 })
 
 async function subscribeRaw(talk: (socket: Socket) => void): Promise<string> {
   const url = await servers.tcp((socket) => void socket.once('data', () => talk(socket)))
-  return (await bench.subscribeTo(url)).id
+  return (await harness.subscribeTo(url)).id
 }
 
 async function attemptsOf(subscriptionId: string) {
-  const { deliveries } = await listDeliveries(bench.test.database, bench.instanceId, {
+  const { deliveries } = await listDeliveries(harness.test.database, harness.instanceId, {
     filter: [[{ property: 'subscriptionId', operator: '=', value: subscriptionId }]],
     ...{ orderBy: 'createdAt', descending: false, limit: 10, offset: 0, mayReadAudit: true },
   })
@@ -43,10 +43,10 @@ describe('a hostile receiver', () => {
       await subscribeRaw((socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')),
       await subscribeRaw(() => {}),
     ]
-    const healthy = await bench.receive()
-    const healthyId = (await bench.subscribeTo(healthy.url)).id
-    await bench.raise()
-    await bench.dispatcher.runOnce()
+    const healthy = await harness.receive()
+    const healthyId = (await harness.subscribeTo(healthy.url)).id
+    await harness.raise()
+    await harness.dispatcher.runOnce()
     for (const id of hostile) {
       const [attempt] = await attemptsOf(id)
       expect(attempt).toMatchObject({ httpStatus: null, error: 'no complete answer in time' })
@@ -66,8 +66,8 @@ describe('a hostile receiver', () => {
       socket.on('drain', more)
       more()
     })
-    await bench.raise()
-    await bench.dispatcher.runOnce()
+    await harness.raise()
+    await harness.dispatcher.runOnce()
     const [attempt] = await attemptsOf(id)
     expect(attempt).toMatchObject({ httpStatus: 200, error: null })
     expect(attempt?.response).toHaveLength(4096)
@@ -80,8 +80,8 @@ describe('a hostile receiver', () => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`)
       socket.write(bomb)
     })
-    await bench.raise()
-    await bench.dispatcher.runOnce()
+    await harness.raise()
+    await harness.dispatcher.runOnce()
     expect(await attemptsOf(id)).toMatchObject([{ httpStatus: 200, response: '' }])
   })
 
@@ -92,26 +92,26 @@ describe('a hostile receiver', () => {
     ['sends headers without end', (socket: Socket) => void socket.write(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(300_000)}`)],
   ])('that %s has failed', async (_name, talk) => {
     const id = await subscribeRaw(talk)
-    await bench.raise()
-    await bench.dispatcher.runOnce()
+    await harness.raise()
+    await harness.dispatcher.runOnce()
     expect(await attemptsOf(id)).toMatchObject([{ httpStatus: null, error: 'the connection broke off', response: '' }])
   })
 
   test('that redirects to a private address reaches nothing', async () => {
-    const inside = await bench.receive()
-    const outside = await bench.receive((_request, response) => response.writeHead(307, { location: inside.url }).end())
-    const { id } = await bench.subscribeTo(outside.url)
-    await bench.raise()
-    await bench.dispatcher.runOnce()
+    const inside = await harness.receive()
+    const outside = await harness.receive((_request, response) => response.writeHead(307, { location: inside.url }).end())
+    const { id } = await harness.subscribeTo(outside.url)
+    await harness.raise()
+    await harness.dispatcher.runOnce()
     expect(await attemptsOf(id)).toMatchObject([{ httpStatus: 307 }])
     expect(inside.received).toEqual([])
   })
 
   test('that echoes the request leaves no secret in the record', async () => {
-    const echoing = await bench.receive((request, response) => response.end(`token=SECRETVALUE ${request.body}`))
-    const { id } = await bench.subscribeTo(echoing.url)
-    await bench.raise()
-    await bench.dispatcher.runOnce()
+    const echoing = await harness.receive((request, response) => response.end(`token=SECRETVALUE ${request.body}`))
+    const { id } = await harness.subscribeTo(echoing.url)
+    await harness.raise()
+    await harness.dispatcher.runOnce()
     const [attempt] = await attemptsOf(id)
     expect(attempt?.response).toContain('NormalizedData')
     expect(attempt?.response).not.toContain('SECRETVALUE')

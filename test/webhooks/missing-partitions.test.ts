@@ -9,7 +9,7 @@ import { pruneEvents } from '../../src/webhooks/retention.ts'
 import { openWebhookHarness, type Receiver, type WebhookHarness } from './harness.ts'
 import { mondayOf, placesOf, renameWeek } from './weeks.ts'
 
-let bench: WebhookHarness
+let harness: WebhookHarness
 let receiver: Receiver
 let subscriptionId: string
 let week: string
@@ -18,46 +18,46 @@ const log = { warn: (fields: Record<string, unknown>) => void warnings.push(fiel
 
 beforeEach(async () => {
   warnings.length = 0
-  bench = await openWebhookHarness()
-  receiver = await bench.receive()
-  subscriptionId = (await bench.subscribeTo(receiver.url)).id
-  week = await mondayOf(bench.test.database, 0)
+  harness = await openWebhookHarness()
+  receiver = await harness.receive()
+  subscriptionId = (await harness.subscribeTo(receiver.url)).id
+  week = await mondayOf(harness.test.database, 0)
 })
-afterEach(() => bench.close())
+afterEach(() => harness.close())
 
 const feed = async () =>
-  (await listEvents(bench.test.database, { instanceId: bench.instanceId, after: null, limit: 50, mayReadAudit: true })).events.map(
+  (await listEvents(harness.test.database, { instanceId: harness.instanceId, after: null, limit: 50, mayReadAudit: true })).events.map(
     ({ id }) => id,
   )
 const list = async () => {
   const page = { filter: [], orderBy: 'createdAt', descending: false, limit: 50, offset: 0, mayReadAudit: true }
-  return (await listDeliveries(bench.test.database, bench.instanceId, page)).deliveries
+  return (await listDeliveries(harness.test.database, harness.instanceId, page)).deliveries
 }
 const arrived = () => receiver.received.map(({ identifier }) => identifier.split('.')[1]).toSorted()
 
 describe('a partition that is missing', () => {
   it.each(PARTITIONED)('of %s, dropped behind our back, is named and made again; what was not in it is kept', async (table) => {
-    const { database } = bench.test
-    const before = [await bench.raise(), await bench.raise()]
+    const { database } = harness.test
+    const before = [await harness.raise(), await harness.raise()]
     // In the feed, and not delivered yet.
     await feed()
     await database.query(`drop table ${partitionOf(table, week)}`)
     const expected = table === 'events' ? [] : before
-    expected.push(await bench.raise())
+    expected.push(await harness.raise())
     expect((await listMissingWeeks(database)).map(({ partitions }) => partitions)).toEqual([[partitionOf(table, week)]])
-    await bench.dispatcher.runOnce()
+    await harness.dispatcher.runOnce()
     expect([await feed(), arrived()]).toEqual([expected, expected.toSorted()])
     expect((await placesOf(database, table)).here).toBe(expected.length)
-    expect(bench.reports.filter(({ level }) => level === 'error')).toEqual([])
-    expect(bench.reports.filter(({ level }) => level === 'warn').map(({ fields }) => fields)).toEqual(
-      table === 'events' ? [{ instanceId: bench.instanceId, count: 2 }] : [],
+    expect(harness.reports.filter(({ level }) => level === 'error')).toEqual([])
+    expect(harness.reports.filter(({ level }) => level === 'warn').map(({ fields }) => fields)).toEqual(
+      table === 'events' ? [{ instanceId: harness.instanceId, count: 2 }] : [],
     )
     expect([await addEventWeeks(database, log), warnings]).toEqual([
       [partitionOf(table, week)],
       [{ partitions: [partitionOf(table, week)] }],
     ])
-    expected.push(await bench.raise())
-    await bench.dispatcher.runOnce()
+    expected.push(await harness.raise())
+    await harness.dispatcher.runOnce()
     expect(await feed()).toEqual(expected)
     expect((await list()).map(({ eventId, status, attempts }) => [eventId, status, attempts.length])).toEqual(
       expected.map((id) => [id, 'delivered', 1]),
@@ -66,13 +66,13 @@ describe('a partition that is missing', () => {
   })
 
   it.each(PARTITIONED)('of %s, taken out of its table, is named and put back with its rows', async (table) => {
-    const { database } = bench.test
-    const ids = [await bench.raise()]
-    await bench.dispatcher.runOnce()
+    const { database } = harness.test
+    const ids = [await harness.raise()]
+    await harness.dispatcher.runOnce()
     await database.query(`alter table ${partitionOf(table, week)} no inherit ${table}`)
     expect((await listMissingWeeks(database)).map(({ partitions }) => partitions)).toEqual([[partitionOf(table, week)]])
-    ids.push(await bench.raise())
-    await bench.dispatcher.runOnce()
+    ids.push(await harness.raise())
+    await harness.dispatcher.runOnce()
     expect([await feed(), arrived()]).toEqual([ids, ids.toSorted()])
     expect(await addEventWeeks(database, log)).toEqual([partitionOf(table, week)])
     expect((await list()).map(({ eventId, attempts }) => [eventId, attempts.length])).toEqual(ids.map((id) => [id, 1]))
@@ -80,9 +80,9 @@ describe('a partition that is missing', () => {
   })
 
   it('of events does not keep the deliveries of its week from being dropped', async () => {
-    const { database } = bench.test
-    await bench.raise()
-    await bench.dispatcher.runOnce()
+    const { database } = harness.test
+    await harness.raise()
+    await harness.dispatcher.runOnce()
     const old = await mondayOf(database, -15)
     await renameWeek(database, week, old)
     await database.query(`drop table ${partitionOf('events', old)}`)
@@ -92,11 +92,11 @@ describe('a partition that is missing', () => {
 })
 
 it('deliveries that are deleted after a redelivery in the same transaction take their attempts with them', async () => {
-  const { database } = bench.test
-  await bench.raise()
-  await bench.dispatcher.runOnce()
+  const { database } = harness.test
+  await harness.raise()
+  await harness.dispatcher.runOnce()
   await inTransaction(database, async (db) => {
-    await replayEvents(db, bench.instanceId, subscriptionId, { events: 'range', from: new Date(0), to: new Date('9999-01-01') })
+    await replayEvents(db, harness.instanceId, subscriptionId, { events: 'range', from: new Date(0), to: new Date('9999-01-01') })
     await db.query('delete from deliveries')
   })
   expect(await placesOf(database, 'delivery_attempts')).toEqual({ here: 0, weeks: 0 })
