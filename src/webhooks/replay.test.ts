@@ -81,6 +81,8 @@ describe('a replay', () => {
     expect(await replayEvent(bench.deps, await bench.newInstance(), eventId, { mayReadAudit: true })).toBeNull()
     expect(await replayDelivery(bench.test.database, bench.instanceId, crypto.randomUUID(), { mayReadAudit: true })).toBe(false)
     expect(await replayToSubscription(bench.deps, bench.instanceId, crypto.randomUUID(), { events: 'one', eventId })).toBeNull()
+    const unknown = { events: 'one', eventId: crypto.randomUUID() } as const
+    await expect(replayToSubscription(bench.deps, bench.instanceId, id, unknown)).rejects.toThrow('no such event')
   })
 
   test('of a range takes all events in it, delivered or not, of the kinds of the subscription', async () => {

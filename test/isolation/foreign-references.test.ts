@@ -122,7 +122,6 @@ describe.each(['as it is', 'with forgetful queries'] as const)('an id of another
     const unknown = await ask(randomUUID())
     expect(id).not.toBe('')
     expect(await ask(id), operation?.summary).toEqual(unknown)
-    // Events are counted: there are none.
-    if (property !== 'eventId') expect(unknown[0]).toBe(404)
+    expect(unknown[0]).toBe(404)
   })
 })

@@ -36,6 +36,16 @@ async function threeEvents(): Promise<string[]> {
   return ids
 }
 
+/** Events that only another instance has. */
+async function eventsOfAnother(): Promise<string[]> {
+  const instanceId = await api.addInstance()
+  return [await inTransaction(api.deps.database, (db) => raiseEvent(db, instanceId, 'NormalizedData'))]
+}
+
+async function replaysAudited(): Promise<number> {
+  return (await api.deps.database.query(`select from audit_entries where entry like '%events.replayed%'`)).rowCount ?? 0
+}
+
 const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString()
 
 async function statuses(ids: string[]): Promise<string[]> {
@@ -75,6 +85,38 @@ describe('a replay by API', () => {
     }
     const answer = await api.app.inject({ url: `/admin/api/v1${path}/replay?${queries[name]}`, headers })
     expect([answer.statusCode, answer.json()]).toEqual([200, { deliveries: count }])
+    expect(await statuses(ids)).toEqual(['delivered', 'failed', 'pending'])
+  })
+
+  test.each(['of an event that is not there', 'of an event of another instance'])('%s is a 404, and not audited', async (which) => {
+    const [known] = which.includes('another') ? await eventsOfAnother() : []
+    const eventId = known ?? randomUUID()
+    expect(await post(`${path}/replay`, { eventId })).toMatchObject({ status: 404, body: { detail: 'No such event.' } })
+    expect((await post(`/webhooks/events/${eventId}/replay`)).status).toBe(404)
+    const counted = await api.app.inject({ url: `/admin/api/v1${path}/replay?eventId=${eventId}`, headers })
+    expect([counted.statusCode, await replaysAudited()]).toEqual([404, 0])
+  })
+
+  test('of an event that the subscription does not get, or none gets, is refused and says so', async () => {
+    const { database } = api.deps
+    const raw = await inTransaction(database, (db) => raiseEvent(db, api.instanceId, 'RawData'))
+    expect(await post(`${path}/replay`, { eventId: raw })).toMatchObject({
+      status: 409,
+      body: { detail: 'The subscription does not get this event: it is of another kind, or was a test.' },
+    })
+    expect(await post(`/webhooks/events/${raw}/replay`)).toMatchObject({
+      status: 409,
+      body: { detail: 'No active subscription gets this event.' },
+    })
+    expect(await replaysAudited()).toBe(0)
+  })
+
+  test('of a delivery of a disabled subscription is refused, and changes nothing', async () => {
+    const ids = await threeEvents()
+    const { database } = api.deps
+    const { rows } = await database.query<{ id: string }>('select id from deliveries where event_id = $1', [ids[0]])
+    await database.query(`update subscriptions set status = 'disabled', disabled_position = 1`)
+    expect((await post(`/webhooks/deliveries/${rows[0]?.id}/replay`)).status).toBe(409)
     expect(await statuses(ids)).toEqual(['delivered', 'failed', 'pending'])
   })
 

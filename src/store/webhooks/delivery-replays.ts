@@ -54,6 +54,21 @@ export async function countReplay(db: Db, instanceId: string, subscriptionId: st
   return rows[0]?.count ?? 0
 }
 
+/** Subscription of a delivery; null when the delivery does not exist for this reader. */
+export async function findSubscriptionOfDelivery(
+  db: Db,
+  instanceId: string,
+  deliveryId: string,
+  { mayReadAudit }: EventSight,
+): Promise<string | null> {
+  const { rows } = await db.query<{ subscriptionId: string }>(
+    `select d.subscription_id as "subscriptionId" from deliveries d join events e on e.instance_id = $1 and e.id = d.event_id
+       and ($3 or e.kind <> $4) where d.instance_id = $1 and d.id = $2`,
+    [instanceId, deliveryId, mayReadAudit, AUDIT_EVENT],
+  )
+  return rows[0]?.subscriptionId ?? null
+}
+
 /** Makes one delivery due now. False when it does not exist for this reader. */
 export async function replayDelivery(db: Db, instanceId: string, deliveryId: string, { mayReadAudit }: EventSight): Promise<boolean> {
   await holdInFlight(db, instanceId, null)

@@ -90,6 +90,7 @@ const redriveJobsOfKindRoute = route(
     const { kind } = request.body
     const jobs = await inTransaction(database, async (db) => {
       const redriven = await redriveJobs(db, instanceId, { kind })
+      if (redriven === 0) throw notFound('dead job of this kind')
       await recordChange(db, { instanceId, action: 'job.redriven', subject: null, details: { kind, jobs: redriven } })
       return redriven
     })

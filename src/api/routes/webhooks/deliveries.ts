@@ -1,13 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { recordChange } from '../../../audit/record.ts'
-import { inTransaction } from '../../../store/db/database.ts'
 import { listDeliveries } from '../../../store/webhooks/delivery-log.ts'
-import { replayDelivery } from '../../../store/webhooks/delivery-replays.ts'
 import { findEventBody } from '../../../store/webhooks/events.ts'
 import { listEvents, UnknownCursor } from '../../../store/webhooks/feed-pages.ts'
 import { findSubscription } from '../../../store/webhooks/subscriptions.ts'
-import { countReplayToSubscription, replayEvent, replayToSubscription } from '../../../webhooks/replay.ts'
+import { countReplayToSubscription, replayEvent, replayOneDelivery, replayToSubscription } from '../../../webhooks/replay.ts'
 import { developers, readers } from '../../access/caller.ts'
 import { badField, notFound } from '../../errors/errors.ts'
 import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
@@ -96,14 +93,10 @@ const replayDeliveryRoute = route(
       response: { 202: Replayed },
     },
   },
-  async ({ database }: RouteDeps, request, reply) => {
-    const { instanceId } = request.caller
-    const { deliveryId } = request.params
-    await inTransaction(database, async (db) => {
-      if (!(await replayDelivery(db, instanceId, deliveryId, sightOf(request.caller)))) throw notFound('delivery')
-      const subject = `delivery/${deliveryId}`
-      await recordChange(db, { instanceId, action: 'events.replayed', subject, details: { deliveries: 1 } })
-    })
+  async ({ webhooks }: RouteDeps, request, reply) => {
+    const { caller, params } = request
+    const isReplayed = await mapWebhookErrors(replayOneDelivery(webhooks, caller.instanceId, params.deliveryId, sightOf(caller)))
+    if (!isReplayed) throw notFound('delivery')
     reply.code(202)
     return { deliveries: 1 }
   },
@@ -151,10 +144,11 @@ const countReplayRoute = route(
     },
   },
   async ({ database, webhooks }: RouteDeps, request) => {
-    const { subscriptionId } = request.params
     const { instanceId } = request.caller
-    if (!(await findSubscription(database, instanceId, subscriptionId))) throw notFound('subscription')
-    return { deliveries: await countReplayToSubscription(webhooks, instanceId, subscriptionId, toSelection(request.query)) }
+    const subscription = await findSubscription(database, instanceId, request.params.subscriptionId)
+    if (!subscription) throw notFound('subscription')
+    const selection = toSelection(request.query)
+    return { deliveries: await mapWebhookErrors(countReplayToSubscription(webhooks, instanceId, subscription, selection)) }
   },
 )
 
@@ -226,7 +220,8 @@ const replayEventRoute = route(
     },
   },
   async ({ webhooks }: RouteDeps, request, reply) => {
-    const deliveries = await replayEvent(webhooks, request.caller.instanceId, request.params.eventId, sightOf(request.caller))
+    const { caller, params } = request
+    const deliveries = await mapWebhookErrors(replayEvent(webhooks, caller.instanceId, params.eventId, sightOf(caller)))
     if (deliveries === null) throw notFound('event')
     reply.code(202)
     return { deliveries }

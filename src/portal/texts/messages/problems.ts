@@ -151,6 +151,11 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^Watched folders are switched off here: .*$/, 'Les dossiers surveillés sont désactivés ici : FEEDS_DIR n’est pas défini.'],
   [/^This event is already sent to this address\.$/, 'Cet événement est déjà envoyé à cette adresse.'],
   [/^The subscription is disabled; enable it first\.$/, 'L’abonnement est désactivé; réactivez-le d’abord.'],
+  [
+    /^The subscription does not get this event: .*$/,
+    'L’abonnement ne reçoit pas cet événement : il est d’un autre type, ou c’était un essai.',
+  ],
+  [/^No active subscription gets this event\.$/, 'Aucun abonnement actif ne reçoit cet événement.'],
   [/^A new secret is waiting already; .*$/, 'Un nouveau secret attend déjà; promouvez-le ou révoquez-le d’abord.'],
   [/^No new secret is waiting; rotate first\.$/, 'Aucun nouveau secret n’attend; annoncez-en un d’abord.'],
   [/^Five secrets live already; .*$/, 'Cinq secrets vivent déjà; attendez la fin du plus ancien ou révoquez-les.'],
