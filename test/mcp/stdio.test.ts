@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Type } from 'typebox'
@@ -12,6 +13,7 @@ import { callTool, openMcpHarness } from './client.ts'
 const Texts = Type.Record(Type.String(), Type.String())
 const Configuration = Type.Object({ command: Type.String(), args: Type.Array(Type.String()), env: Texts })
 const HttpConfiguration = Type.Object({ url: Type.String(), headers: Texts })
+const Answer = Type.Object({ id: Type.Integer(), result: Type.Object({ isError: Type.Optional(Type.Boolean()) }) })
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 
 let mcp: Awaited<ReturnType<typeof openMcpHarness>>
@@ -76,6 +78,35 @@ describe('countinghouse mcp', () => {
     } finally {
       await client.close()
     }
+  })
+
+  it('answers what is still open when the input ends, also a last line without its end, and exits', async () => {
+    const env = { PATH: process.env.PATH, COUNTINGHOUSE_API_KEY: key }
+    const child = spawn(process.execPath, ['src/main.ts', 'mcp', '--address', mcp.origin], { cwd: CHECKOUT, env })
+    const ended = once(child, 'close')
+    const clientInfo = { name: 'test', version: '1.0.0' }
+    const call = { method: 'tools/call', params: { name: 'list_companies', arguments: {} } }
+    const messages = [
+      { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } },
+      { method: 'notifications/initialized' },
+      ...Array.from({ length: 3 }, (_, at) => ({ id: at + 2, ...call })),
+    ]
+    child.stdin.end(messages.map((message) => JSON.stringify({ jsonrpc: '2.0', ...message })).join('\n'))
+    const answers = (await text(child.stdout))
+      .trim()
+      .split('\n')
+      .map((line) => Parse(Answer, JSON.parse(line)))
+    expect(answers.map(({ id, result }) => [id, result.isError ?? false]).sort()).toEqual([1, 2, 3, 4].map((id) => [id, false]))
+    expect((await ended)[0]).toBe(0)
+  })
+
+  it('exits at the end of the input while a client listens for changes, which never ends', async () => {
+    const env = { PATH: process.env.PATH, COUNTINGHOUSE_API_KEY: key }
+    const child = spawn(process.execPath, ['src/main.ts', 'mcp', '--address', mcp.origin], { cwd: CHECKOUT, env })
+    const ended = once(child, 'close')
+    child.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: {} })}\n`)
+    child.stdout.resume()
+    expect((await ended)[0]).toBe(0)
   })
 
   it.each([

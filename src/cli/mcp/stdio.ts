@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
@@ -6,6 +7,7 @@ import { createMcpServer } from '../../api/mcp/mcp-server.ts'
 import { createEgress } from '../../egress/egress.ts'
 import { EgressError } from '../../egress/egress-error.ts'
 import { parseJsonOrNull } from '../../model/values/json.ts'
+import { FinishingTransport } from './finishing-transport.ts'
 
 const TIMEOUT_MS = 30_000
 const MAX_BYTES = 1_000_000
@@ -27,7 +29,10 @@ interface Deployment {
   stopSignal: AbortSignal
 }
 
-/** Serves the tools over standard input and output until the input ends or the signal is aborted. */
+/**
+ * Serves the tools over standard input and output until the input has ended and all its requests are answered, or the
+ * signal is aborted.
+ */
 export async function serveOverStdio({ address, key, stopSignal }: Deployment): Promise<void> {
   const egress = createEgress({ allowPrivate: true })
   const post = async (message: object) =>
@@ -53,12 +58,9 @@ export async function serveOverStdio({ address, key, stopSignal }: Deployment): 
       return toFailure(503, `${address} does not answer: ${error.message}`)
     }
   }
-  const handle = serveStdio(() => createMcpServer(call))
-  await new Promise<void>((resolve) => {
-    process.stdin.once('close', resolve)
-    process.stdin.once('end', resolve)
-    stopSignal.addEventListener('abort', () => resolve(), { once: true })
-  })
+  const transport = new FinishingTransport(process.stdin, process.stdout)
+  const handle = serveStdio(() => createMcpServer(call), { transport })
+  await Promise.race([transport.closed, once(stopSignal, 'abort')])
   await handle.close()
   await egress.close()
 }
