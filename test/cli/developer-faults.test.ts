@@ -113,6 +113,17 @@ describe('a command of developers says what is wrong', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('there is no company "ch_test_Elm"')])
   })
 
+  it('finds a company in any letter case, and names those of which it could be one', async () => {
+    const add = async (name: string) => JSON.parse((await runCommand(['companies', 'add', name, '--json'], env)).stdout).id as string
+    const [érable, first, second] = [await add('Érable & Fils'), await add('Oak “Ltd”'), await add('OAK “Ltd”')]
+    const show = async (name: string) => await runCommand(['companies', 'show', name], env)
+    expect((await show('éRABLE & fils')).stdout).toContain(érable)
+    expect((await show('Oak “Ltd”')).stdout).toContain(first)
+    expect(await show('oak “ltd”')).toMatchObject({ code: 2, stderr: expect.stringContaining('more than one company is called') })
+    expect((await show('oak “ltd”')).stderr).toMatch(new RegExp(`\n  ${first} Oak “Ltd”\n|\n  ${second} OAK “Ltd”\n`))
+    expect(await show('Érable')).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no company "Érable"') })
+  })
+
   it('before the first login, and with half of the environment variables', async () => {
     const fresh = { XDG_CONFIG_HOME: join(folder.path, 'fresh') }
     expect((await runCommand(['companies'], fresh)).stderr).toContain('there is no profile yet; run: countinghouse login')

@@ -42,6 +42,17 @@ it('the commands of operators make, name, suspend, resume, export and erase an i
   expect((await instance('erasures')).stdout).toContain('under way')
 }, 60_000)
 
+it('an instance is found by its name in any letter case, exactly so before others, and more than one are named', async () => {
+  for (const [at, name] of ['Spruce', 'SPRUCE', 'Larch'].entries()) await instance('create', name, '--admin', `avery${at}@spruce.example`)
+  expect((await instance('suspend', 'lARCH', '--reason', 'Test')).stdout).toContain('suspended')
+  expect((await instance('suspend', 'SPRUCE', '--reason', 'Test')).stdout).toContain('SPRUCE')
+  const { code, stderr } = await instance('suspend', 'spruce', '--reason', 'Test')
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/more than one instance is called "spruce"; name it by its id:(\n {2}\S+ spruce){2}\n/i),
+  ])
+})
+
 it('an export to a file that exists is not audited as done', async () => {
   await instance('create', 'Birch', '--admin', 'avery@birch.example')
   const count = async () => (await at.database.query(`select from audit_entries where entry like '%instance.exported%'`)).rowCount

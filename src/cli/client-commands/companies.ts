@@ -7,7 +7,7 @@ export const companies = defineCommand({
   name: 'companies',
   summary: 'lists, adds and shows companies',
   description: [
-    'ACTION is one of: list; add NAME; show COMPANY, with its connections. COMPANY is an id, an external id, or a name that only one company has. Needs the scopes companies:read, companies:write to add, and connections:read to show.',
+    'ACTION is one of: list; add NAME; show COMPANY, with its connections. COMPANY is an id, an external id, or a name that only one company has, in any letter case. Needs the scopes companies:read, companies:write to add, and connections:read to show.',
   ],
   arguments: [
     { name: 'ACTION', summary: 'list, add, show; list when left out', isOptional: true, choices: ACTIONS },

@@ -1,8 +1,10 @@
 import type { Static, TSchema } from 'typebox'
 import { isUuid } from '../../model/values/uuid.ts'
 import { UsageError } from '../command/command.ts'
+import { getOnlyOne } from '../command/only-one.ts'
 import { type Api, ApiFailure } from './api.ts'
 import { CompanyShape, ConnectionShape, pageOf, ServiceShape } from './shapes.ts'
+import { printable } from './table.ts'
 
 const PAGE_SIZE = 500
 
@@ -26,7 +28,10 @@ export async function listAll<T extends TSchema>(
   }
 }
 
-/** Company by its id, name or external id; throws `UsageError` when there is none or more than one. */
+/**
+ * Company by its id, its external id, or its name, in any letter case if none is written exactly so; throws `UsageError`
+ * when there is none or more than one.
+ */
 export async function getCompany(api: Api, text: string): Promise<Company> {
   const id = text.toLowerCase()
   if (isUuid(id)) {
@@ -35,8 +40,11 @@ export async function getCompany(api: Api, text: string): Promise<Company> {
     })
   }
   const value = quoted(text)
-  const found = await listAll(api, CompanyShape, '/normalized-data/companies', { FilterQuery: `name=${value} || externalId=${value}` })
-  return only(found, text, 'company', 'countinghouse companies list')
+  const find = async (FilterQuery: string) => await listAll(api, CompanyShape, '/normalized-data/companies', { FilterQuery })
+  const exact = await find(`name=${value} || externalId=${value}`)
+  const wanted = toAnyCase(text)
+  const found = exact.length > 0 ? exact : (await find(`name~${value}`)).filter(({ name }) => toAnyCase(name) === wanted)
+  return getOnlyOne(found, { text, what: 'company', list: 'countinghouse companies list', describe: describeNamed })
 }
 
 /** Service by its id, or its name in any letter case. */
@@ -45,7 +53,7 @@ export async function getService(api: Api, text: string): Promise<Service> {
   const all = await listAll(api, ServiceShape, '/normalized-data/services')
   const exact = all.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted)
   const found = exact.length > 0 ? exact : all.filter(({ name }) => name.toLowerCase().startsWith(wanted))
-  return only(found, text, 'service', 'countinghouse link --services')
+  return getOnlyOne(found, { text, what: 'service', list: 'countinghouse link --services', describe: describeNamed })
 }
 
 export async function listConnections(api: Api, companyId: string | null): Promise<Connection[]> {
@@ -59,14 +67,20 @@ export async function getConnection(api: Api, companyId: string, text: string): 
   const all = await listConnections(api, companyId)
   const found = all.filter(({ serviceId, serviceName }) => serviceId === wanted || serviceName.toLowerCase() === wanted)
   const newest = new Map(found.map((connection) => [connection.serviceId, connection]))
-  return only([...newest.values()], text, 'connection to', 'countinghouse connections list')
+  return getOnlyOne([...newest.values()], {
+    text,
+    what: 'connection to',
+    list: 'countinghouse connections list',
+    describe: describeService,
+  })
 }
 
-function only<T extends { id: string } | { serviceId: string }>(found: readonly T[], text: string, what: string, list: string): T {
-  const [first, second] = found
-  if (!first) throw new UsageError(`there is no ${what} ${JSON.stringify(text)}; ${list} lists them`)
-  if (second) throw new UsageError(`more than one ${what} is called ${JSON.stringify(text)}; name it by its id`)
-  return first
+const describeService = ({ serviceId, serviceName }: { serviceId: string; serviceName: string }) => printable(`${serviceId} ${serviceName}`)
+const describeNamed = ({ id, name }: { id: string; name: string }) => printable(`${id} ${name}`)
+
+/** Text for a comparison that ignores letter case. */
+function toAnyCase(text: string): string {
+  return text.normalize('NFC').toLowerCase()
 }
 
 /** Text in the notation of `FilterQuery`. */

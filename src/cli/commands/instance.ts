@@ -48,7 +48,7 @@ export const instance = defineCommand({
   name: 'instance',
   summary: 'lists, creates, renames, suspends, resumes, exports and erases the instances of the deployment',
   description: [
-    'An instance is one customer of the deployment, apart from all others. ACTION is one of: list; create NAME with --admin, which prints a one-time link for its first administrator; rename INSTANCE with --name; suspend INSTANCE with --reason; resume INSTANCE; export INSTANCE with --to; erase INSTANCE with --name; erasures; allow-passwords INSTANCE. INSTANCE is an id, or a name that only one instance has.',
+    'An instance is one customer of the deployment, apart from all others. ACTION is one of: list; create NAME with --admin, which prints a one-time link for its first administrator; rename INSTANCE with --name; suspend INSTANCE with --reason; resume INSTANCE; export INSTANCE with --to; erase INSTANCE with --name; erasures; allow-passwords INSTANCE. INSTANCE is an id, or a name that only one instance has, in any letter case.',
     'The users of a suspended instance get 403 within a second, and owners a page that says so; nothing is read or sent, and nothing is lost. Revocations at sources and deletions that owners were promised go on.',
     'An export is a file of gzipped JSON lines with all data at one point in time, without passwords, tokens and keys. An erasure suspends the instance, revokes access at its sources and deletes every row; the service does it while it runs, and erasures lists them with their signed receipts. Backups from before hold the data until they are deleted.',
     'An instance that requires its identity provider lets nobody in by a password. allow-passwords ends that, for when the provider cannot be used; it stays set.',

@@ -9,9 +9,11 @@ import {
   suspend as suspendInstance,
 } from '../../api/operator/instances.ts'
 import { isUuid } from '../../model/values/uuid.ts'
-import { findInstanceState, findInstancesByName, type InstanceState, listInstances } from '../../store/access/instances.ts'
+import { findInstanceState, type InstanceState, listInstances, listInstancesByName } from '../../store/access/instances.ts'
 import type { Db } from '../../store/db/database.ts'
+import { printable } from '../client/table.ts'
 import { type CommandContext, type CommandResult, UsageError } from '../command/command.ts'
+import { getOnlyOne } from '../command/only-one.ts'
 import { type OperatorContext, withOperator } from './open-operator.ts'
 
 const PAGE = 500
@@ -70,10 +72,9 @@ export async function withTarget(
 
 async function findTarget(db: Db, target: string): Promise<InstanceState> {
   const named = isUuid(target) ? await findInstanceState(db, target) : null
-  const [first, second] = named ? [named] : await findInstancesByName(db, target)
-  if (!first) throw new UsageError(`there is no instance ${JSON.stringify(target)}; countinghouse instance list lists them`)
-  if (second) throw new UsageError(`more than one instance is called ${JSON.stringify(target)}; name it by its id`)
-  return first
+  const found = named ? [named] : await listInstancesByName(db, target)
+  const describe = ({ id, name }: InstanceState) => printable(`${id} ${name}`)
+  return getOnlyOne(found, { text: target, what: 'instance', list: 'countinghouse instance list', describe })
 }
 
 /** Reports what the API would refuse with 400 or 409 as a usage error. */

@@ -68,9 +68,13 @@ export async function isTestInstance(db: Db, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Instances with this very name, two at most: a name may be given twice. */
-export async function findInstancesByName(db: Db, name: string): Promise<InstanceState[]> {
-  const { rows } = await db.query<Row>(`select ${COLUMNS} ${FROM} where i.name = $1 order by i.id limit 2`, [name])
+/** Instances with this very name, which may be given twice; if there is none, those with it in another letter case. */
+export async function listInstancesByName(db: Db, name: string): Promise<InstanceState[]> {
+  const { rows } = await db.query<Row>(
+    `select ${COLUMNS} ${FROM}
+     where case when exists (select from instances e where e.name = $1) then i.name = $1 else lower(i.name) = lower($1) end order by i.id`,
+    [name],
+  )
   return rows.map(toState)
 }
 
