@@ -55,7 +55,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   if (!isInapplicable(subject.revoked))
     test('a revoked grant requires a reconnect, at a read and at a refresh, and reveals no secret', async () => {
       const opened = await open()
-      const secrets = secretsOf(subject, opened)
+      const secrets = secretsOf(source, opened)
       opened.fault(String(subject.revoked), ALWAYS)
       const failures = [await failureOf(() => read(opened.session))]
       if (canRefresh) failures.push(await failureOf(() => refresh(opened)))
@@ -95,7 +95,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
           },
         }
         const failure = await failureOf(async () => await connector.refreshCredentials?.(kit, session.credentials))
-        expect(failure ? leaks(failure, secretsOf(subject, opened)) : []).toEqual([])
+        expect(failure ? leaks(failure, secretsOf(source, opened)) : []).toEqual([])
         return asked > 0 && failure instanceof SourceError ? [failure.kind, failure.isClientRefused] : kindOf(failure)
       }
 

@@ -21,7 +21,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
       const run = await runPull(opened.session, pull)
       pages.push(...run.slice(0, DAMAGED_PAGES - 1), ...run.slice(DAMAGED_PAGES - 1).slice(-1))
     }
-    secrets = secretsOf(subject, opened, pages)
+    secrets = secretsOf(source, opened, pages)
   })
   afterAll(async () => await opened?.close())
 
@@ -55,7 +55,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   async function failuresAt(fault: string): Promise<(Error | null)[]> {
     const at = await subject.open('small')
     try {
-      const known = secretsOf(subject, at)
+      const known = secretsOf(source, at)
       const failures: (Error | null)[] = []
       for (const pull of connector.pulls) {
         at.fault(fault, 1)

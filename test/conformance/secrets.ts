@@ -1,20 +1,27 @@
 import { inspect } from 'node:util'
+import { appKeyTextOf } from '../../src/connectors/contract/app-key-texts.ts'
 import type { Json } from '../../src/model/values/json.ts'
 import type { FetchedPage } from './run.ts'
-import type { Opened, Subject } from './subject.ts'
+import type { Opened } from './subject.ts'
+import type { ConformanceSubject } from './subjects.ts'
 
 /**
- * Texts that no error may contain: the parts of the credentials, the operator's keys, and the `Authorization` headers.
+ * Texts that no error may contain: the parts of the credentials, the operator's keys that its form hides, and the
+ * `Authorization` headers. A key that is shown in clear may be a plain word, such as "sandbox", which paths contain too.
  */
-export function secretsOf(subject: Subject, { session }: Opened, pages: readonly FetchedPage[] = []): string[] {
-  const { clientId: _public, journals: _setting, ...keys } = session.kit.app
+export function secretsOf(
+  { subject, description }: Pick<ConformanceSubject, 'subject' | 'description'>,
+  { session }: Opened,
+  pages: readonly FetchedPage[] = [],
+): string[] {
+  const keys = Object.entries(session.kit.app).flatMap(([name, value]) => (appKeyTextOf(description, name).isPublic ? [] : [value]))
   const sent = pages.flatMap(({ exchanges }) =>
     exchanges.flatMap(({ request }) =>
       Object.entries(request.headers ?? {}).flatMap(([name, value]) => (/^authorization$/i.test(name) ? [value] : [])),
     ),
   )
   const tokens = sent.map((value) => value.slice(value.indexOf(' ') + 1))
-  const texts = [...textsIn(session.credentials.secret, subject.publicParts), ...Object.values(keys), ...tokens]
+  const texts = [...textsIn(session.credentials.secret, subject.publicParts), ...keys, ...tokens]
   return [...new Set(texts)].filter((text) => text.length >= 6)
 }
 
