@@ -124,21 +124,21 @@ async function runMutants(
   const folder = await mkdtemp(join(FOLDER, 'run-'))
   const postgres = await openTestPostgres()
   try {
-    const [config, verdicts, log, testsFile] = ['stryker.json', 'verdicts', 'log', 'tests.json'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-      string,
-    ]
+    const [config, verdicts, failing, log, testsFile] = ['stryker.json', 'verdicts', 'failing', 'log', 'tests.json'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string, string, string]
     await writeFile(testsFile, JSON.stringify(testsOf))
     await writeFile(config, JSON.stringify(strykerConfig(toRanges(pieces), join(folder, 'sandbox'))))
     await writeFile(verdicts, '')
+    await writeFile(failing, '')
     const code = await runStryker(config, log, minutes, {
       MUTATION_TESTS: testsFile,
       MUTATION_VERDICTS: verdicts,
+      MUTATION_FAILING: failing,
       TEST_POSTGRES_URL: postgres.url,
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
     })
+    process.stdout.write(await readFile(failing, 'utf8'))
     if (code !== 0 && code !== null) throw new Error(`the mutation run failed:\n${(await readFile(log, 'utf8')).slice(-4_000)}`)
     return { verdicts: readMutationResults(await readFile(verdicts, 'utf8')), isWhole: code === 0 }
   } finally {

@@ -23,6 +23,17 @@ describe('a score', () => {
   })
 })
 
+it('the interval of a sample narrows with its size, and is not certain even if all are noticed', () => {
+  const intervalOf = (killed: number, survived: number) =>
+    scoreOf([...Array(killed).fill(verdict('Killed')), ...Array(survived).fill(verdict('Survived'))]).interval.map(Math.round)
+  expect([intervalOf(9, 1), intervalOf(90, 10), intervalOf(20, 0), intervalOf(0, 0)]).toEqual([
+    [60, 98],
+    [83, 94],
+    [84, 100],
+    [0, 100],
+  ])
+})
+
 describe('recorded equivalent mutants', () => {
   it('apply to that replacement of that line only, and not if a test detects it', () => {
     const known = [{ file: 'src/a.ts', code: 'a < b', replacement: 'a <= b', why: 'never equal' }]

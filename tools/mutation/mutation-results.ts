@@ -22,6 +22,8 @@ export interface Score {
   /** Recorded as equivalent to the original, with the reason. */
   equivalent: number
   percent: number
+  /** 95 % confidence interval of `percent` for the code from which a sample was taken (Wilson). */
+  interval: readonly [number, number]
 }
 
 export function toMutationResult(result: Readonly<MutantResult>): MutationResult {
@@ -45,19 +47,32 @@ export function scoreOf(verdicts: readonly MutationResult[]): Score {
   const survived = count('Survived') + uncovered
   const judged = killed + survived
   const equivalent = verdicts.filter(({ status, reason }) => status === 'Ignored' && reason !== null && /^Same: /.test(reason)).length
-  return { judged, killed, survived, uncovered, equivalent, percent: judged === 0 ? 100 : (100 * killed) / judged }
+  const percent = judged === 0 ? 100 : (100 * killed) / judged
+  return { judged, killed, survived, uncovered, equivalent, percent, interval: intervalOf(killed, judged) }
 }
 
-/** One line per file, lowest score first, and one for the total. */
+/** Source: https://www.itl.nist.gov/div898/handbook/prc/section2/prc241.htm */
+function intervalOf(killed: number, judged: number): [number, number] {
+  if (judged === 0) return [0, 100]
+  const [z, share] = [1.96, killed / judged]
+  const middle = share + z ** 2 / (2 * judged)
+  const half = z * Math.sqrt((share * (1 - share)) / judged + z ** 2 / (4 * judged ** 2))
+  const toPercent = (value: number): number => (100 * value) / (1 + z ** 2 / judged)
+  return [toPercent(middle - half), toPercent(middle + half)]
+}
+
+/** One line per file, lowest score first, and one for the total with its interval. */
 export function tableOf(verdicts: readonly MutationResult[]): string {
   const files = [...new Set(verdicts.map(({ file }) => file))]
   const rows = files.map((file) => ({ name: file, score: scoreOf(verdicts.filter((verdict) => verdict.file === file)) }))
   const sorted = rows.filter(({ score }) => score.judged > 0).sort((a, b) => a.score.percent - b.score.percent)
   return [...sorted, { name: 'all', score: scoreOf(verdicts) }]
-    .map(({ name, score: { judged, killed, survived, uncovered, equivalent, percent } }) => {
-      const notes = [uncovered > 0 ? `${uncovered} never run` : '', equivalent > 0 ? `${equivalent} no different` : ''].filter(
-        (note) => note !== '',
-      )
+    .map(({ name, score: { judged, killed, survived, uncovered, equivalent, percent, interval } }) => {
+      const notes = [
+        uncovered > 0 ? `${uncovered} never run` : '',
+        equivalent > 0 ? `${equivalent} no different` : '',
+        name === 'all' ? `95 % interval ${interval.map((bound) => bound.toFixed(1)).join(' to ')}` : '',
+      ].filter((note) => note !== '')
       const rest = notes.length > 0 ? ` (${notes.join(', ')})` : ''
       return `${percent.toFixed(1).padStart(5)} %  ${String(killed).padStart(5)} of ${String(judged).padStart(5)} noticed, ${survived} not${rest}  ${name}`
     })

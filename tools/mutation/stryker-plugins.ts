@@ -38,10 +38,18 @@ const words: Ignorer = {
   },
 }
 
-/** In the copy of the tree; the file in MUTATION_TESTS names the tests of each file with mutants. */
+/**
+ * In the copy of the tree. The file in MUTATION_TESTS names the tests of each file with mutants; that in
+ * MUTATION_FAILING receives those that fail without one.
+ */
 function createRunner(): ReusingRunner {
-  const testsOf = JSON.parse(readFileSync(process.env.MUTATION_TESTS ?? '', 'utf8'))
-  return new ReusingRunner({ root: process.cwd(), testsOf, isAlwaysNew: process.env.MUTATION_NEW_PROCESSES !== undefined })
+  const { MUTATION_TESTS = '', MUTATION_FAILING = '', MUTATION_NEW_PROCESSES } = process.env
+  return new ReusingRunner({
+    root: process.cwd(),
+    testsOf: JSON.parse(readFileSync(MUTATION_TESTS, 'utf8')),
+    isAlwaysNew: MUTATION_NEW_PROCESSES !== undefined,
+    reportFailing: (file, message) => appendFileSync(MUTATION_FAILING, `${file} fails without a fault and judges none: ${message}\n`),
+  })
 }
 
 export const strykerPlugins = [

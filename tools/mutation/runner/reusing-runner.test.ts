@@ -41,6 +41,7 @@ const TESTS = `
 let root: string
 let runner: ReusingRunner
 const reaching = new Map<string, string[]>()
+const failing: [string, string][] = []
 
 /** Verdict on a mutant: its status, and how many processes have run tests since the last call. */
 async function judge(id: string): Promise<[string, number]> {
@@ -74,7 +75,8 @@ beforeAll(async () => {
   await writeFile(join(root, 'source.test.ts'), TESTS.replace("'vitest'", vitest))
   // Fails without a mutant, too, so it judges none.
   await writeFile(join(root, 'red.test.ts'), `import { expect, it } from ${vitest}\nit('fails', () => expect(1).toBe(2))`)
-  runner = new ReusingRunner({ root, testsOf: { 'source.ts': ['source.test.ts', 'red.test.ts'] } })
+  const testsOf = { 'source.ts': ['source.test.ts', 'red.test.ts'] }
+  runner = new ReusingRunner({ root, testsOf, reportFailing: (file, message) => failing.push([file, message]) })
   await runner.init()
 })
 afterAll(async () => {
@@ -96,6 +98,10 @@ it('a run without a mutant notes which tests reach which, hooks for the tests of
     undefined,
   ])
   expect(result.mutantCoverage?.static).toHaveProperty('constant')
+})
+
+it('a test file that fails without a mutant is reported with its message', () => {
+  expect(failing).toEqual([['red.test.ts', expect.stringContaining('fails: expected 1 to be 2')]])
 })
 
 it.each([

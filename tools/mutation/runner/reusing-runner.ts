@@ -34,6 +34,8 @@ export interface ReusingRunnerOptions {
   testsOf: Readonly<Record<string, readonly string[]>>
   /** Judges each mutant in a new process. */
   isAlwaysNew?: boolean
+  /** Is told of each test file that fails without a mutant, with the first message. */
+  reportFailing(file: string, message: string): void
 }
 
 interface Judgement {
@@ -87,7 +89,7 @@ export class ReusingRunner implements TestRunner {
     })
   }
 
-  /** Each test file once, without a mutant. One that fails judges nothing, and is named; an error when all do. */
+  /** Each test file once, without a mutant. One that fails judges nothing, and is reported; an error when all do. */
   async dryRun(): Promise<DryRunResult> {
     const total: MutantCoverage = { static: {}, perTest: {} }
     const failing: string[] = []
@@ -98,15 +100,16 @@ export class ReusingRunner implements TestRunner {
         run = await this.#run(file, null)
       }
       if (run.failed.length > 0 || run.fault !== null) {
-        failing.push(`${file} fails without a fault: ${run.fault ?? run.message}`)
+        failing.push(file)
+        this.#options.reportFailing(file, run.fault ?? run.message)
         continue
       }
       this.#dry.set(file, run)
       total.static = addCounts(total.static, run.coverage.static)
       Object.assign(total.perTest, run.coverage.perTest)
     }
-    if (failing.length > 0 && this.#dry.size === 0) return { status: DryRunStatus.Error, errorMessage: failing.join('\n') }
-    for (const message of failing) process.stderr.write(`${message}\n`)
+    if (failing.length > 0 && this.#dry.size === 0)
+      return { status: DryRunStatus.Error, errorMessage: `without a fault all of these fail: ${failing.join(', ')}` }
     const tests = [...this.#dry].flatMap(([file, { tests: all }]) =>
       all.map(({ id, name, durationMs }) => ({
         id,

@@ -7,7 +7,7 @@ export interface FileRun {
   tests: { id: string; name: string; durationMs: number }[]
   /** Ids of the tests that failed; all that were to run, if a hook or the file itself failed. */
   failed: string[]
-  /** Why: the first message. */
+  /** Why: the first test and its message. */
   message: string
   /** What happened outside of tests; null if nothing. */
   fault: string | null
@@ -25,13 +25,14 @@ export function toFileRun(path: string, { testModules, unhandledErrors }: TestRu
   const tests = all.map((test) => ({ id: test.id, name: test.fullName, durationMs: test.diagnostic()?.duration ?? 0 }))
   const around = [module, ...module.children.allSuites()].flatMap((suite) => suite.errors())
   const failures = all.filter((test) => test.result().state === 'failed')
+  const [first] = failures
   const errors = [...failures.flatMap((test) => test.result().errors ?? []), ...around]
   const { mutantCoverage = NOTHING, hitCount = 0 } = module.meta()
   const ids = tests.map(({ id }) => id)
   return {
     tests,
     failed: failures.length > 0 || around.length === 0 ? failures.map(({ id }) => id) : ids,
-    message: errors[0]?.message ?? '',
+    message: `${first ? `${first.fullName}: ` : ''}${errors[0]?.message ?? ''}`,
     fault,
     coverage: spreadHooks(mutantCoverage, ids),
     hitCount,
