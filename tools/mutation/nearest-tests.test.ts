@@ -6,7 +6,9 @@ it.each([
   ['src/store/operators/quotas.ts', 'test/operator/quotas.test.ts'],
   ['src/store/connections/erasure.ts', 'test/sync/erasure.test.ts'],
   ['src/api/access/account/sign-in-rules.ts', 'test/sign-in/required.test.ts'],
-  ['src/api/access/account/own-account.ts', 'src/api/routes/access/users.test.ts'],
-])('%s is judged by %s, which is named like it, mentions it, or is beside its routes, and loads much', (file, test) => {
+  ['src/api/access/account/own-account.ts', 'src/api/access/account/changed-password.test.ts'],
+  ['src/api/access/provider/logout.ts', 'test/identity-provider/sessions.test.ts'],
+  ['src/store/records/pinned-lists.ts', 'test/lists/streamed-lists.test.ts'],
+])('%s is judged by %s, which is named like it, mentions it, is beside its routes, or is about the same, and loads much', (file, test) => {
   expect(nearestTests([file], MOST_OF_MODULE)[file]).toContain(test)
 })

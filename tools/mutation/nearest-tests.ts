@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { countWords, TextSimilarity, type WordCounts } from './text-similarity.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /**
@@ -15,45 +16,63 @@ export const MOST_OF_MODULE = 8
 const NAMED = 2
 /** Number of these that are chosen because they mention the file's name most, as in the address of a route. */
 const MENTIONING = 1
+/** Share of these that are chosen because they are about the same: their text has the file's rarer words. */
+const SIMILAR = 0.5
 /** How much further away, or larger, than the nearest a test may be that is not named. */
 const REACH = 25
 
 /**
- * The test files that judge a change of these files: for each, those named like it, then those that load little else,
- * and reach it by few imports.
+ * The test files that judge a change of these files: for each, those named like it, then those whose text is like its
+ * own, then those that load little else, and reach it by few imports.
  */
 export function nearestTests(files: readonly string[], most = MOST): Record<string, string[]> {
   const graph = readImports()
   const places = foldersOfImporters(graph)
   const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts') && !SLOW.test(file))
   const reaches = new Map(tests.map((test) => [test, distancesFrom(graph, test)]))
-  return Object.fromEntries(files.map((file) => [file, nearestOf({ file, places: places.get(file) ?? new Set() }, reaches, most)]))
+  const words = new Map(tests.map((test) => [test, wordsIn(test)]))
+  const similarity = new TextSimilarity([...words.values()])
+  const nearest = (file: string): string[] => {
+    const own = wordsIn(file)
+    const likeness = (test: string): number => similarity.compare(own, words.get(test) ?? new Map())
+    return nearestOf({ file, places: places.get(file) ?? new Set(), similarityTo: likeness }, reaches, most)
+  }
+  return Object.fromEntries(files.map((file) => [file, nearest(file)]))
+}
+
+function wordsIn(file: string): WordCounts {
+  return countWords(file, readText(file))
 }
 
 /** A file to judge, and the folders of the files that import it. */
 interface Judged {
   file: string
   places: ReadonlySet<string>
+  /** How similar the text of a test is to its own. */
+  similarityTo(test: string): number
 }
 
-function nearestOf({ file, places }: Judged, reaches: ReadonlyMap<string, ReadonlyMap<string, number>>, most: number): string[] {
+function nearestOf(judged: Judged, reaches: ReadonlyMap<string, ReadonlyMap<string, number>>, most: number): string[] {
+  const { file, similarityTo } = judged
   const found = [...reaches].flatMap(([test, distances]) => {
     const distance = distances.get(file)
     if (distance === undefined) return []
-    const [likeness, mentions] = [likenessOf(test, file), mentionsOf(test, file)]
-    return [{ test, weight: (distance * distances.size) / proximityOf(test, { file, places }), likeness, mentions }]
+    const [similarity, mentions] = [similarityTo(test), mentionsOf(test, file)]
+    const weight = (distance * distances.size) / proximityOf(test, judged)
+    return [{ test, weight, isNamed: isNamedLike(test, file), mentions, similarity }]
   })
   found.sort((a, b) => a.weight - b.weight || (a.test < b.test ? -1 : 1))
-  const named = found.filter(({ likeness }) => likeness > 0).sort((a, b) => b.likeness - a.likeness)
+  const similar = found.toSorted((a, b) => b.similarity - a.similarity)
+  const named = similar.filter(({ isNamed }) => isNamed)
   const mentioning = found.filter(({ mentions }) => mentions > 0).sort((a, b) => b.mentions - a.mentions)
   const furthest = (found[0]?.weight ?? 0) * REACH
   const near = found.filter(({ weight }) => weight <= furthest)
-  const chosen = new Set([...named.slice(0, NAMED), ...mentioning.slice(0, MENTIONING), ...near])
+  const chosen = new Set([...named.slice(0, NAMED), ...mentioning.slice(0, MENTIONING), ...similar.slice(0, most * SIMILAR), ...near])
   return [...chosen].slice(0, most).map(({ test }) => test)
 }
 
 /** Bonus for a test named like the file, in the folder of its module, or beside what imports it, as routes do. */
-function proximityOf(test: string, { file, places }: Judged): number {
+function proximityOf(test: string, { file, places }: Pick<Judged, 'file' | 'places'>): number {
   if (basename(test, '.test.ts') === basename(file, '.ts')) return 10
   const room = /^src\/(?:connectors\/)?([^/]+)\//.exec(file)?.[1]
   const isBeside = dirname(test) === dirname(file) || places.has(dirname(test))
@@ -67,11 +86,11 @@ function foldersOfImporters(graph: ReadonlyMap<string, readonly string[]>): Map<
   return folders
 }
 
-/** Share of the words of the test's name that are in the name of the file or of its folder. */
-function likenessOf(test: string, file: string): number {
+/** Whether all words of the test's name are in the name of the file or of its folder. */
+function isNamedLike(test: string, file: string): boolean {
   const ofFile = new Set([...wordsOf(basename(file, '.ts')), ...wordsOf(basename(dirname(file)))])
   const ofTest = wordsOf(basename(test, '.test.ts'))
-  return ofTest.filter((word) => ofFile.has(word)).length / ofTest.length
+  return ofTest.every((word) => ofFile.has(word))
 }
 
 /** How often the test's text has the name of the file, by its length: tables of all routes name it too. 0 for names of one word. */
