@@ -4,18 +4,20 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CheckId } from '../../src/cli/doctor/checks.ts'
-import { openDatabase } from '../../src/store/db/database.ts'
+import { type Database, type Db, inTransaction, openDatabase } from '../../src/store/db/database.ts'
+import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { checkServer } from '../../src/store/db/server-check.ts'
 import { findCitus } from '../../src/store/db/server-settings.ts'
 import { CITUS_FAULTS } from '../cli/machine-faults.ts'
 import { runCommand } from '../cli/run-command.ts'
 import { type ClusterDatabase, citusNote, clusterDatabase, lacksCitus } from './cluster-database.ts'
+import { countAccounts, startLoad } from './cluster-load.ts'
 import { distributeRecords } from './distribute.ts'
 import { tableUses } from './keyed-tables.ts'
 import { NOT_YET } from './not-yet.ts'
 import { addPublished } from './published.ts'
 import { MIXED, OF_ALL_SHARDS, type Published, recordStatements } from './record-statements.ts'
-import { recordStatementsOf, type Sent } from './recorder.ts'
+import { recordStatementsOf } from './recorder.ts'
 import { connect, inScope } from './scoped-client.ts'
 import { squeezed } from './source-statements.ts'
 import { DISTRIBUTION_KEYS, isDistributed } from './tables.ts'
@@ -27,7 +29,6 @@ describe.skipIf(lacksCitus)(`on a cluster of Citus${citusNote}`, () => {
   let cluster: ClusterDatabase
   let of: Published
   let client: pg.Client
-  const sent: Record<string, Sent[]> = {}
   beforeAll(async () => {
     cluster = await clusterDatabase()
     await cluster.join(cluster.ports.slice(1, 3))
@@ -41,14 +42,7 @@ describe.skipIf(lacksCitus)(`on a cluster of Citus${citusNote}`, () => {
 
   it('the tables stay on the coordinator, where every statement on records works', async () => {
     expect(await findCitus(cluster.database)).toMatchObject({ workers: 2, inactive: 0, tables: [] })
-    const database = openDatabase(cluster.url, { max: 2 })
-    const all = recordStatementsOf(database)
-    for (const [name, run] of Object.entries(recordStatements(of))) {
-      all.length = 0
-      await run(database)
-      sent[name] = [...all]
-    }
-    await database.end()
+    for (const run of Object.values(recordStatements(of))) await run(cluster.database)
     expect(await checkServer(cluster.database)).toMatchObject({ fault: null, citus: { tables: [] } })
   })
 
@@ -69,29 +63,41 @@ describe.skipIf(lacksCitus)(`on a cluster of Citus${citusNote}`, () => {
   }, 60_000)
 
   describe('once the records are distributed', () => {
-    beforeAll(async () => await distributeRecords(cluster), 60_000)
+    let nodes: Database
+    beforeAll(async () => {
+      await distributeRecords(cluster)
+      nodes = openDatabase(cluster.url, { max: 4, isDistributed: true })
+    }, 60_000)
+    afterAll(async () => await nodes?.end())
 
     it('this release does not start', async () => {
       await expect(checkServer(cluster.database)).rejects.toThrow(/Citus manages .*\brecord_versions\b.*; this release works with/)
     })
 
-    it('every statement that has the key and uses no other table goes to one shard, or is listed', async () => {
-      const plans: Record<string, string> = {}
-      const listed = new Set<string>()
-      for (const [name, statements] of Object.entries(sent).filter(([name]) => !OTHERS.has(name))) {
-        for (const [number, { text, values }] of statements.entries()) {
+    it('the store’s functions work there, and each of their statements goes to one shard, or is listed', async () => {
+      const database = openDatabase(cluster.url, { max: 2, isDistributed: true })
+      const sent = recordStatementsOf(database)
+      const [plans, listed] = [new Set<string>(), new Set<string>()]
+      const faults: string[] = []
+      for (const [name, run] of Object.entries(recordStatements(of)).filter(([name]) => !OTHERS.has(name))) {
+        sent.length = 0
+        const failure = await run(database).catch((error: Error) => error)
+        for (const [number, { text, values }] of [...sent].entries()) {
           if (!(await tableUses(text, DISTRIBUTION_KEYS)).some(isDistributed)) continue
           const plan = await inScope(client, '*', () => client.query(`explain (costs off) ${text}`, values)).catch((error: Error) => error)
           const told = plan instanceof Error ? plan.message : plan.rows.map((row) => row['QUERY PLAN']).join('\n')
-          if (told.includes('Task Count: 1\n') && !told.includes('Distributed Subplan')) plans[`${name}, statement ${number + 1}`] = told
+          if (told.includes('Task Count: 1\n') && !told.includes('Distributed Subplan')) plans.add(`${name}, statement ${number + 1}`)
           else {
             const known = NOT_YET.find(({ begins }) => begins.test(squeezed(text)))
-            expect(known, `${name}: ${told}\n${text}`).toBeDefined()
             if (known) listed.add(known.reason)
+            else faults.push(`${name}: ${told}\n${text}`)
           }
         }
+        if (failure instanceof Error) faults.push(`${name}: ${failure.message}`)
       }
-      expect(Object.keys(plans).length).toBeGreaterThan(80)
+      await database.end()
+      expect(faults).toEqual([])
+      expect(plans.size).toBeGreaterThan(90)
       expect([...listed].toSorted(), 'a reason that has gone').toEqual(NOT_YET.map(({ reason }) => reason).toSorted())
     })
 
@@ -135,25 +141,64 @@ describe.skipIf(lacksCitus)(`on a cluster of Citus${citusNote}`, () => {
       await client.query('rollback')
     })
 
-    it('a node joins and takes shards while records are read and written, without an error', async () => {
+    it('a transaction that changes a node and the coordinator is committed in two phases, and one that only reads a node is not', async () => {
+      const prepared = async (work: (db: Db) => Promise<unknown>) => {
+        const before = await countPrepared(cluster)
+        await inTransaction(nodes, work)
+        return (await countPrepared(cluster)) - before
+      }
+      const read = (db: Db) => db.query('select from record_versions where company_id = $1', [of.companyId])
+      const change = (db: Db) => db.query('update record_versions set raw_index = 1 where company_id = $1', [of.companyId])
+      const rename = (db: Db) => db.query(`update companies set name = 'other' where id = $1`, [of.companyId])
+      expect(await prepared(async (db) => [await change(db), await rename(db)])).toBe(1)
+      expect(await prepared(async (db) => [await read(db), await rename(db)])).toBe(0)
+      // What Citus does by itself.
+      const before = await countPrepared(cluster)
+      await inScope(client, '*', async () => {
+        await client.query('update record_versions set raw_index = 2 where company_id = $1', [of.companyId])
+        await client.query(`update companies set name = 'another' where id = $1`, [of.companyId])
+      })
+      expect((await countPrepared(cluster)) - before).toBe(0)
+    })
+
+    it('the scope of the service reaches the nodes, for single statements too', async () => {
+      const count = () => countAccounts(nodes, [of])
+      const all = await count()
+      expect(all).toBeGreaterThan(0)
+      expect(await withinInstance(of.instanceId, count)).toBe(all)
+      expect(await withinInstance(crypto.randomUUID(), count)).toBe(0)
+    })
+
+    it('a node joins and takes shards while records are published and read, without an error and with no page torn', async () => {
       const [, , , added] = cluster.ports
       if (added === undefined) throw new Error('the cluster needs a fourth node')
-      const others = await Promise.all(Array.from({ length: 20 }, () => addRecord(cluster)))
-      const load = startLoad(cluster, others)
-      await cluster.join([added])
-      await rebalance(cluster)
-      const { rounds, errors } = await load.stop()
+      const companies: Published[] = []
+      for (let number = 0; number < 20; number += 1) companies.push(await addPublished(nodes))
+      const running = startLoad(nodes, companies)
+      const moved = cluster.join([added]).then(() => rebalance(cluster))
+      const { written, read, errors, torn } = await moved.then(running.stop, async (error) => {
+        await running.stop()
+        throw error
+      })
       expect(errors).toEqual([])
-      expect(rounds).toBeGreaterThan(20)
+      expect(torn).toEqual([])
+      expect(written).toBeGreaterThan(20)
+      expect(read).toBeGreaterThan(20)
       const { rows } = await cluster.admin.query<{ shards: number }>(
         'select count(*)::int as shards from citus_shards where nodeport = $1 and table_name = $2::regclass',
         [added, 'record_versions'],
       )
       expect(rows[0]?.shards).toBeGreaterThan(0)
-      expect(await inScope(client, '*', async () => await countVersions(client, others))).toBe(others.length + rounds)
+      expect(await countAccounts(nodes, companies)).toBe(companies.length + written)
     }, 120_000)
   })
 })
+
+/** Parts of transactions that Citus committed in two phases. NOTE it clears them up from time to time; each node keeps its own. */
+async function countPrepared({ admin }: ClusterDatabase): Promise<number> {
+  const { rows } = await admin.query<{ count: number }>('select count(*)::int as count from pg_dist_transaction')
+  return rows[0]?.count ?? 0
+}
 
 /** On a connection without the time limits of the service. */
 async function rebalance({ admin }: ClusterDatabase): Promise<void> {
@@ -162,68 +207,4 @@ async function rebalance({ admin }: ClusterDatabase): Promise<void> {
   await superuser.query('set lock_timeout = 0')
   await superuser.query(`select rebalance_table_shards('record_versions')`)
   superuser.release(true)
-}
-
-interface Company {
-  instanceId: string
-  companyId: string
-  id: string
-}
-
-async function addRecord(cluster: ClusterDatabase): Promise<Company> {
-  const company = { instanceId: crypto.randomUUID(), companyId: crypto.randomUUID(), id: crypto.randomUUID() }
-  const client = await connect(cluster.url)
-  await inScope(client, '*', async () => await addVersion(client, company))
-  await client.end()
-  return company
-}
-
-/** NOTE values, because Citus sends the rows of a query with COPY, which row-level security refuses. */
-async function addVersion(client: pg.Client, { instanceId, companyId, id }: Company): Promise<void> {
-  await client.query(
-    `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, doc, content_hash, sort_key,
-       run_id, raw_index, mapping_version)
-     values ($1, $2, $1, 'Accounts', $3, '-infinity', '', $1, '{}', '', '', $1, 0, 1)`,
-    [instanceId, companyId, id],
-  )
-}
-
-async function countVersions(client: pg.Client, companies: readonly Company[]): Promise<number> {
-  const { rows } = await client.query<{ count: number }>('select count(*)::int as count from record_versions where company_id = any ($1)', [
-    companies.map(({ companyId }) => companyId),
-  ])
-  return rows[0]?.count ?? 0
-}
-
-/** Replaces the current version of one record after the other, and reads it, until it is stopped. */
-function startLoad(cluster: ClusterDatabase, companies: readonly Company[]): { stop(): Promise<{ rounds: number; errors: unknown[] }> } {
-  let isStopping = false
-  let rounds = 0
-  const errors: unknown[] = []
-  const running = connect(cluster.url).then(async (client) => {
-    for (let turn = 0; !isStopping; turn += 1) {
-      const company = companies[turn % companies.length]
-      if (!company) break
-      try {
-        await inScope(client, company.instanceId, async () => {
-          await client.query(
-            'update record_versions set valid_to = statement_timestamp() where company_id = $1 and id = $2 and valid_to is null',
-            [company.companyId, company.id],
-          )
-          await addVersion(client, company)
-        })
-        rounds += 1
-      } catch (error) {
-        errors.push(error)
-      }
-    }
-    await client.end()
-  })
-  return {
-    stop: async () => {
-      isStopping = true
-      await running
-      return { rounds, errors }
-    },
-  }
 }

@@ -1,8 +1,11 @@
+import { TWO_PHASE_TABLE } from '../../src/store/db/cluster/cluster-transaction.ts'
 import type { ClusterDatabase } from './cluster-database.ts'
+import { readyTables } from './ready-tables.ts'
 import { DISTRIBUTION_KEYS } from './tables.ts'
 
 const OWNER = 'countinghouse_owner'
 const ALL_OR_OWN = `coalesce(current_setting('countinghouse.instance') = '*' or current_setting('countinghouse.instance') = instance_id::text, false)`
+const UNLOGGED = new Set(['staged_runs', 'staged_records'])
 const FIRST = 'record_versions'
 
 /**
@@ -16,11 +19,14 @@ export async function distributeRecords({ admin }: ClusterDatabase): Promise<voi
   const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [OWNER])
   if (rowCount === 0) await admin.query(`create role ${OWNER} login`)
   await admin.query(`grant all on schema public to ${OWNER}`)
+  await readyTables(admin)
+  await admin.query(`grant select, update on ${TWO_PHASE_TABLE} to countinghouse`)
+  await admin.query('select citus_add_local_table_to_metadata($1::regclass)', [TWO_PHASE_TABLE])
   const others = Object.keys(DISTRIBUTION_KEYS).filter((table) => table !== FIRST)
   for (const table of [FIRST, ...others]) {
-    const statements = await admin.query<{ text: string }>(READY, [table])
     for (const text of [
-      ...statements.rows.map((row) => row.text),
+      // A shard is moved by logical replication, which has no place for unlogged tables.
+      ...(UNLOGGED.has(table) ? [`alter table ${table} set logged`] : []),
       ...[`drop policy one_instance on ${table}`, `alter table ${table} no force row level security`],
       `create policy one_instance on ${table} using (${ALL_OR_OWN}) with check (${ALL_OR_OWN})`,
       ...[`alter table ${table} owner to ${OWNER}`, `grant select, insert, update, delete on ${table} to countinghouse`],
@@ -30,14 +36,3 @@ export async function distributeRecords({ admin }: ClusterDatabase): Promise<voi
       await admin.query(text)
   }
 }
-
-/** Statements that drop foreign keys and triggers of a table, and add the key to each unique index that lacks it. */
-const READY = `
-  select 'alter table ' || $1 || ' drop constraint ' || quote_ident(conname) as text from pg_constraint where conrelid = $1::regclass and contype = 'f'
-  union all select 'drop trigger ' || quote_ident(tgname) || ' on ' || $1 from pg_trigger where tgrelid = $1::regclass and not tgisinternal
-  union all select unnest(array[
-      case when k.oid is null then 'drop index ' || i.indexrelid::regclass else 'alter table ' || $1 || ' drop constraint ' || quote_ident(k.conname) || ' cascade' end,
-      replace(regexp_replace(pg_get_indexdef(i.indexrelid), ' USING btree \\((.*?)\\)', ' USING btree (\\1, company_id)'), 'public.', '')])
-    from pg_index i left join pg_constraint k on k.conindid = i.indexrelid and k.contype in ('p', 'u')
-    where i.indrelid = $1::regclass and i.indisunique
-      and not exists (select from pg_attribute a where a.attrelid = i.indrelid and a.attnum = any (i.indkey) and a.attname = 'company_id')`

@@ -35,7 +35,14 @@ export async function tableUses(sql: string, keys: DistributionKeys): Promise<Ta
     const rows = listOf(source?.valuesLists).map((row) => listOf(nodeOf(row, 'List')?.items))
     const selected = listOf(source?.targetList).map((target) => nodeOf(target, 'ResTarget')?.val)
     const values = (rows.length > 0 ? rows : [selected]).map((row) => row[at])
-    return { table, alias, isKeyed: at >= 0 && values.every(isFixed) }
+    return { table, alias, isKeyed: at >= 0 && values.every((value) => isFixed(value) || isKey(columnOf(value), source)) }
+  }
+
+  /** Whether a column is the key of a table that the rest of the statement compares with a parameter. */
+  function isKey(column: string, source: unknown): boolean {
+    const name = column.split('.').at(-1) ?? ''
+    const uses = nodesOf([{ SelectStmt: source }], 'SelectStmt').flatMap(ofSelect)
+    return Object.values(keys).includes(name) && uses.every(({ table, isKeyed }) => isKeyed || named.has(table))
   }
 
   function usesOf(from: readonly unknown[], where: readonly unknown[]): TableUse[] {

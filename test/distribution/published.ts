@@ -18,6 +18,11 @@ export async function addPublished(database: Database, instanceId?: string): Pro
      values (concat_ws('/', $1::uuid, $2::uuid, $3::uuid), $1, $2, $3, 1, now(), 1, 0)`,
     [owner, companyId, of.serviceId],
   )
+  await database.query(
+    `insert into sync_runs (instance_id, id, connection_id, company_id, reason, state, fence, ended_at)
+     values ($1, $2, $3, $4, 'first', 'published', 1, now())`,
+    [owner, of.runId, of.connectionId, companyId],
+  )
   await inTransaction(database, (db) => writeFirst(db, of, of.id))
   return of
 }

@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { FIRST_ID } from '../../src/model/values/first-id.ts'
+import { placeChanges } from '../../src/store/changes/change-feed.ts'
 import { listChangedRecords, listPublishedRecords } from '../../src/store/changes/changed-records.ts'
 import { eraseConnectionData } from '../../src/store/connections/erasure.ts'
 import { type Database, type Db, inTransaction } from '../../src/store/db/database.ts'
 import { fillRows } from '../../src/store/db/row-companies/fill-rows.ts'
+import { insertExport } from '../../src/store/exports/exports.ts'
 import { countStored, listStoredDocuments } from '../../src/store/owners/owner-connections.ts'
 import { countAccountChanges, countTransactionChanges, listAccountChanges } from '../../src/store/records/account-changes.ts'
 import { listBankAccountsOfCompany, listNewestMovements } from '../../src/store/records/company-accounts.ts'
 import { countCoverage, countCoverageChange, countTouched } from '../../src/store/records/coverage.ts'
 import { deleteFirstRecords, deleteRecordSets, writeFirstRecords } from '../../src/store/records/first-records.ts'
-import { readPinnedPiece } from '../../src/store/records/pinned-lists.ts'
+import { pinList, readPinnedPiece } from '../../src/store/records/pinned-lists.ts'
 import { readPinnedRecords } from '../../src/store/records/pinned-records.ts'
-import { raisePublication } from '../../src/store/records/publications.ts'
+import { isAnnounced } from '../../src/store/records/publication-changes.ts'
+import { toPublicationKey } from '../../src/store/records/publication-key.ts'
+import { closePublication, findPublication, findVersions, raisePublication } from '../../src/store/records/publications.ts'
 import { aliasMovements, listFreshWindows, stageStaleMovements } from '../../src/store/records/record-aliases.ts'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
 import { findRecordVersion } from '../../src/store/records/record-history.ts'
@@ -50,6 +54,9 @@ export type Statements = Record<string, (database: Database) => Promise<unknown>
 /** Statements that ask all shards, each with the reason. */
 export const OF_ALL_SHARDS: Readonly<Record<string, string>> = {
   'old versions': 'finds them by age alone, in bounded batches, in the background',
+  'versions of publications': 'asks the shards of the companies that are read at once, for the page cache',
+  'changes that are placed': 'compares the publications of several companies at once',
+  'an export that begins': 'pins the publications of all companies, or of one',
   'changed records': 'reads the records of several companies at once',
   'published records': 'reads the records of several companies at once',
   'days of usage': 'counts the runs of an instance by day, once for each day',
@@ -67,11 +74,13 @@ export const OF_ALL_SHARDS: Readonly<Record<string, string>> = {
  * node on another, so the list has to be empty before the table is distributed.
  */
 export const MIXED: Readonly<Record<string, readonly string[]>> = {
-  'publications, connections and the horizon': [
-    ...['a page', 'a page in another order', 'a page as of a day', 'a page of what changed', 'a whole list', 'a piece of an export'],
-    ...['accounts of a company', 'accounts of a company as of a day', 'changed records', 'published records'],
+  'connections, whose first publication says since when records are shown': [
+    ...['a page as of a day', 'a page of what changed', 'a piece of an export', 'a pinned list', 'accounts of a company'],
+    ...['accounts of a company as of a day', 'a record with its origin', 'a record with its origin as of a day'],
   ],
-  publications: ['a record with its origin', 'a record with its origin as of a day'],
+  'connections and the horizon': ['a whole list'],
+  'connections and places': ['changed records', 'published records', 'changes that are placed'],
+  'connections and exports': ['an export that begins'],
   'connections, links and consents': ['history of a company'],
   'deliveries and usage_days': ['days of usage'],
   'connections and stored_bytes': ['stored bytes that were never counted'],
@@ -106,6 +115,9 @@ function reads(of: Published): Statements {
       readPinnedRecords(database, of, { entity, publishedAt: AT.toISOString(), after: FIRST_ID, limit: LIMIT }),
     'a record with its origin': (database) => findRecordVersion(database, of, { entity, ids: [id], asOf: null }),
     'a record with its origin as of a day': (database) => findRecordVersion(database, of, { entity, ids: [id], asOf: AT }),
+    'a pinned list': (database) => pinList(database, of, AT),
+    'what readers see': (database) => findPublication(database, of),
+    'versions of publications': (database) => findVersions(database, [toPublicationKey(of)]),
     'accounts of a company': (database) => listBankAccountsOfCompany(database, { instanceId, companyId }, null),
     'accounts of a company as of a day': (database) => listBankAccountsOfCompany(database, { instanceId, companyId }, AT),
     'newest transactions': (database) => listNewestMovements(database, of, LIMIT),
@@ -120,7 +132,7 @@ function reads(of: Published): Statements {
 function changes(of: Published): Statements {
   const { instanceId, companyId, id, connectionId } = of
   const entity = 'Accounts' as const
-  const run = { id: randomUUID(), connectionId }
+  const run = { id: of.runId, connectionId }
   const staged = (runId: string, doc: string | null) => (db: Db) => {
     const record: StagedRecord = { origId: 'a', id, doc, contentHash: Buffer.alloc(16), sourceVersion: null, sortKey: '', rawIndex: 0 }
     return stageRecords(
@@ -151,6 +163,8 @@ function changes(of: Published): Statements {
     }),
     'a publication of deletions': undone((db) => publishDeletions(db, of, run, entity, [id], AT)),
     'the version of a publication': undone((db) => raisePublication(db, of, AT, 0)),
+    'a publication that closes': undone((db) => closePublication(db, of, 0)),
+    'an announced change': undone((db) => isAnnounced(db, of, 1)),
     'what an event says': (database) => countAccountChanges(database, of, AT),
     'what an event says of transactions': (database) => countTransactionChanges(database, of, AT),
     'accounts before and after': async (database) => {
@@ -188,6 +202,12 @@ function feeds({ instanceId }: Published): Statements {
   const last = { companyId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', serviceId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
   return {
     'changed records': (database) => listChangedRecords(database, instanceId, { first: '0', last: '9', mark: null }, anywhere, LIMIT),
+    'changes that are placed': (database) => placeChanges(database, instanceId),
+    'an export that begins': undone((db) =>
+      insertExport(db, {
+        ...{ instanceId, id: randomUUID(), companyId: null, category: 'Banking', entity: 'Accounts', format: 'ndjson', requestedBy: 'a' },
+      }),
+    ),
     'published records': (database) => listPublishedRecords(database, instanceId, { last, mark: null }, anywhere, LIMIT),
   }
 }

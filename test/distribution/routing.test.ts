@@ -1,47 +1,54 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../src/store/db/database.ts'
+import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/store/db/database.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { tableUses } from './keyed-tables.ts'
 import { addPublished } from './published.ts'
+import { readyTables } from './ready-tables.ts'
 import { MIXED, OF_ALL_SHARDS, recordStatements } from './record-statements.ts'
-import { recordStatementsOf, type Sent } from './recorder.ts'
+import { recordStatementsOf } from './recorder.ts'
 import { isMadeOf, squeezed, textsNaming } from './source-statements.ts'
-import { DISTRIBUTION_KEYS, isDistributed } from './tables.ts'
+import { DISTRIBUTION_KEYS, isDistributed as isOfCluster } from './tables.ts'
 
-let test: TestDatabase
-let database: Database
-let sent: Sent[]
-beforeAll(async () => {
-  test = await testDatabase()
-  database = openDatabase(test.url, { max: 2 })
-  sent = recordStatementsOf(database)
-})
-afterAll(async () => {
-  await database.end()
-  await test.drop()
-})
+const seen = new Set<string>()
 
-it('every statement on a distributed table compares its key with a parameter and uses no other table, or is listed with a reason', async () => {
-  const [unkeyed, mixed, seen] = [new Set<string>(), new Set<string>(), new Set<string>()]
-  const statements = recordStatements(await addPublished(test.database))
-  for (const [name, run] of Object.entries(statements)) {
+/** Functions of the store by what their statements on distributed tables lack; each function is run. */
+async function runAll(isDistributed: boolean): Promise<{ unkeyed: string[]; mixed: string[] }> {
+  const test: TestDatabase = await testDatabase()
+  const of = await addPublished(test.database)
+  if (isDistributed) await readyTables(test.database)
+  const database = openDatabase(test.url, { max: 2, isDistributed })
+  const sent = recordStatementsOf(database)
+  const [unkeyed, mixed] = [new Set<string>(), new Set<string>()]
+  for (const [name, run] of Object.entries(recordStatements(of))) {
     sent.length = 0
     await run(database)
     for (const { text } of sent) {
       const uses = await tableUses(text, DISTRIBUTION_KEYS)
-      const distributed = uses.filter(isDistributed)
+      const distributed = uses.filter(isOfCluster)
       if (distributed.length === 0) continue
       seen.add(squeezed(text))
       if (distributed.some(({ isKeyed }) => !isKeyed)) unkeyed.add(name)
       if (distributed.length < uses.length) mixed.add(name)
     }
   }
-  expect([...unkeyed].toSorted()).toEqual(Object.keys(OF_ALL_SHARDS).toSorted())
-  expect([...mixed].toSorted()).toEqual(Object.values(MIXED).flat().toSorted())
+  await database.end()
+  await test.drop()
+  return { unkeyed: [...unkeyed].toSorted(), mixed: [...mixed].toSorted() }
+}
+
+const LISTED = { unkeyed: Object.keys(OF_ALL_SHARDS).toSorted(), mixed: Object.values(MIXED).flat().toSorted() }
+
+describe('every statement on a distributed table compares its key with a parameter and uses no other table, or is listed with a reason', () => {
+  it('on any PostgreSQL', async () => expect(await runAll(false)).toEqual(LISTED))
+
+  it('as it is sent to a cluster, where it does the same', async () => expect(await runAll(true)).toEqual(LISTED))
+
   // A statement that is not in the list would pass by not being looked at.
-  const texts = Object.keys(DISTRIBUTION_KEYS).flatMap(textsNaming)
-  expect(texts.length).toBeGreaterThan(60)
-  expect(texts.filter((text) => ![...seen].some((statement) => isMadeOf(statement, text)))).toEqual([])
+  it('and each of the store is run', () => {
+    const texts = Object.keys(DISTRIBUTION_KEYS).flatMap(textsNaming)
+    expect(texts.length).toBeGreaterThan(60)
+    expect(texts.filter((text) => ![...seen].some((statement) => isMadeOf(statement, text)))).toEqual([])
+  })
 })
 
 it.each([
@@ -64,7 +71,13 @@ it.each([
   ['insert into record_versions (id, company_id) select $1, $2 from unnest($3::text[])', true],
   ['insert into record_versions (id, company_id) select $1, c.company_id from connections c', false],
   ['insert into record_versions (id, company_id) values ($1, $2), ($3, default)', false],
+  ['insert into record_versions (id, company_id) select $1, s.company_id from sync_runs s where s.company_id = $2', true],
+  ['insert into record_versions (id, company_id) select $1, s.company_id from sync_runs s where s.id = $2', false],
+  [
+    'insert into record_versions (id, company_id) with s as (select company_id from sync_runs where company_id = $1) select $2, s.company_id from s',
+    true,
+  ],
 ])('%s: keyed %s', async (sql, isKeyed) => {
-  const uses = (await tableUses(sql, DISTRIBUTION_KEYS)).filter(isDistributed)
+  const uses = (await tableUses(sql, DISTRIBUTION_KEYS)).filter(isOfCluster)
   expect(uses.every((use) => use.isKeyed)).toBe(isKeyed)
 })

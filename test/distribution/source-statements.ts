@@ -26,7 +26,7 @@ export function textsNaming(table: string): SourceText[] {
       ts.forEachChild(node, visit)
     }
     visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true))
-    return texts.filter(({ pieces }) => pieces.some((piece) => new RegExp(`\\b${table}\\b`).test(piece)))
+    return texts.filter(({ pieces }) => !pieces[0]?.startsWith('.') && pieces.some((piece) => new RegExp(`\\b${table}\\b`).test(piece)))
   })
 }
 

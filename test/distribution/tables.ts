@@ -7,6 +7,7 @@ export type DistributionKeys = Readonly<Record<string, string>>
  */
 export const DISTRIBUTION_KEYS: DistributionKeys = {
   record_versions: 'company_id',
+  publications: 'company_id',
   record_aliases: 'company_id',
   record_coverage: 'company_id',
   sync_runs: 'company_id',

@@ -1,6 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
-import type { RunKey, RunOwner } from './sync-runs.ts'
+import type { RunKey } from './run-pages.ts'
+import type { RunOwner } from './sync-runs.ts'
 
 /** Sync of the connection ($1) that waits or runs; SQL over `jobs j`. NOTE `state in` would use neither of the two indexes. */
 const SYNC = `j.kind = 'sync' and j.key = $1 and (j.kind = 'sync' and j.state = 'ready' or j.state = 'running')`

@@ -1,6 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Db } from '../db/database.ts'
 import { OF_CONNECTION, ofCompany } from '../db/row-companies/of-company.ts'
+import { type SeenPage, saveSeen } from './run-pages.ts'
 
 /** What made a run. `file`: a person brought files; `feed`: they came by themselves. */
 export type RunReason = 'first' | 'schedule' | 'refresh' | 'hint' | 'file' | 'feed' | 'resume' | 'reconnect' | 'replay'
@@ -69,9 +70,6 @@ export interface SyncRun extends StoredRun {
   companyId: string
 }
 
-/** Run that staged records and seen records belong to. */
-export type RunKey = Pick<SyncRun, 'instanceId' | 'companyId' | 'id'>
-
 export const RUN_COLUMNS = `instance_id as "instanceId", id, connection_id as "connectionId", reason, is_awaited as "isAwaited", state, pull, page, cursor, cursors, counts,
   unmapped, started_at as "startedAt", ended_at as "endedAt", error_kind as "errorKind", error, fence`
 
@@ -114,8 +112,10 @@ export async function openRun(db: Db, run: OpenedRun): Promise<SyncRun> {
   if (known?.hasStage) return { ...known, companyId }
   if (known) await abandonRuns(db, owner)
   const isAwaited = run.isAwaited || (known?.isAwaited ?? false)
+  const marked = 'insert into staged_runs (instance_id, run_id, company_id) values'
+  if (db.isDistributed) await db.query(`${marked} ($1, $2, $3)`, [run.instanceId, run.id, companyId])
   const { rows } = await db.query<StoredRun>(
-    `with marked as (insert into staged_runs (instance_id, run_id, company_id) values ($1, $2, $7))
+    `${db.isDistributed ? '' : `with marked as (${marked} ($1, $2, $7))`}
      insert into sync_runs (instance_id, id, connection_id, reason, is_awaited, state, fence, counts, company_id)
      values ($1, $2, $3, $4, $5, 'running', 1, $6, $7) returning ${RUN_COLUMNS}`,
     [run.instanceId, run.id, run.connectionId, run.reason, isAwaited, JSON.stringify(run.counts), companyId],
@@ -136,44 +136,34 @@ export async function lockRun(db: Db, run: SyncRun): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Records seen on a page of a complete listing; `pull` is the index of the pull. */
-export interface SeenPage {
-  pull: number
-  page: number
-  /** Eight bytes per record. */
-  seen: Uint8Array
-}
-
 /**
  * Saves the progress of a run with the records seen on its last page. Asynchronous commit: a crash of PostgreSQL loses
  * the staged records anyway, and the run starts over.
  */
 export async function saveProgress(db: Db, run: SyncRun, shown: SeenPage | null = null): Promise<void> {
+  const { instanceId, id, companyId, pull, page } = run
+  const cursor = run.cursor === null ? null : JSON.stringify(run.cursor)
+  const json = [cursor, ...[run.cursors, run.counts, run.unmapped].map((value) => JSON.stringify(value))]
+  const saved = [instanceId, id, pull, page, ...json, companyId]
+  if (db.isDistributed) {
+    if (shown) await saveSeen(db, run, shown)
+    // NOTE commits stay synchronous: Citus moves a shard by what is in the log.
+    await db.query({ name: 'save-progress', text: SAVE, values: saved })
+    return
+  }
   await db.query({
     name: 'save-progress',
     text: `with shown as (
        insert into run_pages (instance_id, run_id, pull, page, seen, company_id)
-       select $1, $2, $9::int, $10::int, $11::bytea, $12 where $11::bytea is not null
+       select $1, $2, $10::int, $11::int, $12::bytea, $9 where $12::bytea is not null
        on conflict (instance_id, run_id, pull, page) do update set seen = excluded.seen)
-     update sync_runs set pull = $3, page = $4, cursor = $5, cursors = $6, counts = $7, unmapped = $8
-     where instance_id = $1 and id = $2 and ${ofCompany('company_id', '$12')}
-     returning set_config('synchronous_commit', 'off', true)`,
-    values: [
-      run.instanceId,
-      run.id,
-      run.pull,
-      run.page,
-      run.cursor === null ? null : JSON.stringify(run.cursor),
-      JSON.stringify(run.cursors),
-      JSON.stringify(run.counts),
-      JSON.stringify(run.unmapped),
-      shown?.pull ?? null,
-      shown?.page ?? null,
-      shown?.seen ?? null,
-      run.companyId,
-    ],
+     ${SAVE} returning set_config('synchronous_commit', 'off', true)`,
+    values: [...saved, shown?.pull ?? null, shown?.page ?? null, shown?.seen ?? null],
   })
 }
+
+const SAVE = `update sync_runs set pull = $3, page = $4, cursor = $5, cursors = $6, counts = $7, unmapped = $8
+  where instance_id = $1 and id = $2 and ${ofCompany('company_id', '$9')}`
 
 /** Ends the run (and `run` in memory) and drops its temporary data. */
 export async function closeRun(
@@ -182,7 +172,7 @@ export async function closeRun(
   end: { state: Exclude<RunState, 'running'>; errorKind?: string; error?: string },
 ): Promise<void> {
   const { rows } = await db.query<{ endedAt: Date }>(
-    `update sync_runs set state = $3, ended_at = clock_timestamp(), error_kind = $4, error = $5, counts = $6, unmapped = $7
+    `update sync_runs set state = $3, ended_at = statement_timestamp(), error_kind = $4, error = $5, counts = $6, unmapped = $7
      where instance_id = $1 and id = $2 and ${ofCompany('company_id', '$8')} returning ended_at as "endedAt"`,
     [
       ...[run.instanceId, run.id, end.state, end.errorKind ?? null, end.error ?? null],
@@ -217,7 +207,7 @@ const ofRuns = (ids: string) => `instance_id = $1 and run_id = any (array(select
 export async function abandonRuns(db: Db, { instanceId, companyId, id }: RunOwner): Promise<void> {
   await db.query(
     `with abandoned as (
-       update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
+       update sync_runs set state = 'abandoned', ended_at = statement_timestamp()
        where ${OF_CONNECTION} and state = 'running' returning id),
        unstaged as (delete from staged_records where ${ofRuns('abandoned')} and seq >= 0),
        gone as (delete from staged_runs where ${ofRuns('abandoned')})
@@ -233,7 +223,7 @@ export async function abandonRuns(db: Db, { instanceId, companyId, id }: RunOwne
 export async function abandonReplay(db: Db, { instanceId, companyId, id }: RunOwner): Promise<void> {
   await db.query(
     `with gone as (
-       update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
+       update sync_runs set state = 'abandoned', ended_at = statement_timestamp()
        where ${OF_CONNECTION} and state = 'running' and reason = 'replay' returning id),
        unstaged as (delete from staged_records where ${ofRuns('gone')} and seq >= 0)
      delete from staged_runs where ${ofRuns('gone')}`,

@@ -1,8 +1,9 @@
 import pg from 'pg'
+import { ClusterTransaction } from './cluster/cluster-transaction.ts'
 import { isSocket } from './connection/database-url.ts'
 import { KEEP_ALIVE } from './connection/keep-alive.ts'
 import { NoPrimary, READ_ONLY, Servers } from './connection/servers.ts'
-import { OF_STATEMENT, SET_UP } from './connection/session-settings.ts'
+import { beginShared, beginWithin, OF_STATEMENT, SET_UP } from './connection/session-settings.ts'
 import { watchSilence } from './connection/silence-watch.ts'
 import { clientOf } from './connection/store-client.ts'
 import { acrossInstances, currentInstance, currentReader, type ReplicaReader } from './instance-scope.ts'
@@ -11,6 +12,13 @@ import { enterInstance, type Preamble, RowsQuery, ScopedQuery, toNoPrimary, with
 
 /** Query interface of the store: a pool, or one connection inside a transaction. Always the first parameter. */
 export interface Db {
+  /** Whether Citus distributes the tables over nodes (`cluster/`). */
+  readonly isDistributed?: boolean
+  /**
+   * In a transaction on a cluster: has `work` done after its commit has returned on all nodes. Lost if this process ends
+   * before; an error of it is ignored.
+   */
+  onCommitted?(work: (db: Db) => Promise<void>): void
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
   query<Row extends unknown[]>(query: pg.QueryArrayConfig): Promise<pg.QueryArrayResult<Row>>
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>>
@@ -23,6 +31,7 @@ export interface Database extends pg.Pool {
    * otherwise null: each connection of this one is a session.
    */
   readonly sessions: Database | null
+  readonly isDistributed: boolean
 }
 
 /**
@@ -47,7 +56,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   // NOTE without a listener a broken idle connection would end the process; the pool opens another on demand.
   pool.on('error', options.onLost ?? (() => undefined))
   if (!isSocket(url)) watchSilence(pool, servers)
-  return scoped(pool, sessions)
+  return scoped(pool, sessions, options.isDistributed ?? false)
 }
 
 async function setUp(client: pg.ClientBase, servers: Servers): Promise<void> {
@@ -57,11 +66,12 @@ async function setUp(client: pg.ClientBase, servers: Servers): Promise<void> {
   throw new NoPrimary(READ_ONLY)
 }
 
-function scoped(pool: pg.Pool, sessions: Database | null): Database {
+function scoped(pool: pg.Pool, sessions: Database | null, isDistributed: boolean): Database {
   const query = pool.query.bind(pool)
   const connect = pool.connect.bind(pool)
   const end = pool.end.bind(pool)
   const ask = (statement: string | pg.QueryConfig, values?: unknown[]) => {
+    if (isDistributed) return inTransaction(opened, (db) => db.query(toConfig(statement, values)))
     const preamble = preambleOf(sessions !== null)
     if (preamble === null || statement instanceof ScopedQuery) return query(statement, values)
     return query(new ScopedQuery(preamble, toConfig(statement, values)))
@@ -71,8 +81,8 @@ function scoped(pool: pg.Pool, sessions: Database | null): Database {
     const found = await reader.attempt(async (replica, guard) => await replica.query(new ScopedQuery(guard, config)))
     return found ? found.value : await ask(statement, values)
   }
-  return Object.assign(pool, {
-    sessions,
+  const opened: Database = Object.assign(pool, {
+    ...{ sessions, isDistributed },
     query: (statement: string | pg.QueryConfig, values?: unknown[]) => {
       const reader = readerFor(pool)
       if (reader === null || statement instanceof ScopedQuery) return ask(statement, values)
@@ -88,6 +98,7 @@ function scoped(pool: pg.Pool, sessions: Database | null): Database {
       await end()
     },
   })
+  return opened
 }
 
 function toConfig(statement: string | pg.QueryConfig, values?: unknown[]): pg.QueryConfig {
@@ -117,6 +128,8 @@ export interface DatabaseOptions {
    * and transaction by way of the pooler brings its own settings, and none is kept by name.
    */
   directUrl?: string | undefined
+  /** Whether Citus distributes its tables over nodes; not behind a pooler in transaction mode. */
+  isDistributed?: boolean
 }
 
 /**
@@ -130,6 +143,10 @@ export async function readRows<T>(database: Database, query: pg.QueryConfig, tak
     return asked
   })
   if (found) return found.value.taken
+  if (database.isDistributed) {
+    const { rows } = await database.query<unknown[]>({ ...query, rowMode: 'array' })
+    return take(rows.map(([value]) => Buffer.from(String(value))))
+  }
   const asked = new RowsQuery(preambleOf(database.sessions !== null), query, take)
   await acrossInstances(() => database.query(asked))
   return asked.taken
@@ -172,14 +189,17 @@ export async function inTransaction<T>(database: Database, work: (db: Db) => Pro
   const instanceId = currentInstance()
   const { client, discard, release } = await checkOut(database)
   try {
-    const db = database.sessions === null ? client : unnamed(client)
-    if (database.sessions === null) await client.query(instanceId === null ? 'begin' : beginWithin(instanceId))
+    const nodes = database.isDistributed ? new ClusterTransaction(client) : null
+    const db = nodes ?? (database.sessions === null ? client : unnamed(client))
+    if (nodes) await nodes.begin(instanceId ?? '*')
+    else if (database.sessions === null) await client.query(instanceId === null ? 'begin' : beginWithin(instanceId))
     else
       await client.query(beginShared(instanceId ?? '*')).catch((error: Error) => {
         throw toNoPrimary(error)
       })
     const result = await work(db)
     await client.query('commit')
+    await nodes?.afterCommit()
     return result
   } catch (error) {
     await client.query('rollback').catch(discard)
@@ -187,16 +207,6 @@ export async function inTransaction<T>(database: Database, work: (db: Db) => Pro
   } finally {
     release()
   }
-}
-
-/** `begin` and the scope setting in one round trip. The setting ends with the transaction. */
-function beginWithin(instanceId: string): string {
-  return `begin; select set_config('countinghouse.instance', '${instanceId}', true)`
-}
-
-/** The same with the timeouts that a session would have. */
-function beginShared(scope: string): string {
-  return `begin; ${OF_STATEMENT.replace('$1', `'${scope}'`)}`
 }
 
 /** Queries that no server session keeps by name. */

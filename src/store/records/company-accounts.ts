@@ -24,7 +24,7 @@ export async function listBankAccountsOfCompany(db: Db, company: CompanyScope, a
   const { rows } = await db.query<CompanyAccountRow>(
     `with s as materialized (
        select distinct c.service_id as id from connections c
-       join publications p on p.instance_id = c.instance_id and p.company_id = c.company_id and p.service_id = c.service_id
+       join publications p on p.instance_id = c.instance_id and p.company_id = $2 and p.service_id = c.service_id
        where c.instance_id = $1 and c.company_id = $2 and c.category = 'Banking')
      select r.id, r.service_id as "serviceId", r.connection_id as "connectionId", r.doc, r.raw_page_id as "rawPageId", r.raw_index as "rawIndex"
      from record_versions r where r.instance_id = $1 and r.company_id = $2 and r.entity = 'Accounts'

@@ -1,5 +1,6 @@
 import type { Entity } from '../../model/catalogue.ts'
 import { FIRST_ID } from '../../model/values/first-id.ts'
+import { onConflict, rowsOfRun } from '../db/cluster/distribution-key.ts'
 import type { Db } from '../db/database.ts'
 import { IN_RECORD_SET, type RecordScope } from './records.ts'
 import { COLUMN_ROWS, type StagedColumns, TAKE_NEWER } from './staged-records.ts'
@@ -27,27 +28,33 @@ export async function writeFirstRecords(db: Db, share: FirstShare, { count, valu
   if (count === 0) return
   const { instanceId, companyId, serviceId, connectionId, runId, entity, rawPageId, mappingVersion } = share
   const all = [...values, instanceId, companyId, serviceId, connectionId, runId, entity, rawPageId, mappingVersion]
+  const text = writeOf(db)
   await db.query('savepoint first_records')
   try {
-    await db.query({ name: 'write-first-records', text: WRITE, values: all })
+    const { rowCount } = await db.query({ name: 'write-first-records', text, values: all })
+    if (rowCount !== count) throw new Error('the records of a page were not all written')
   } catch (error) {
     if (!isAnotherOfRecord(error)) throw error
     await db.query('rollback to savepoint first_records')
     await db.query({
-      text: `${WRITE} on conflict (record_set, id, valid_to) do update set ${TAKE_NEWER}`,
+      text: `${text} ${onConflict(db, 'record_set, id, valid_to')} do update set ${TAKE_NEWER}`,
       values: all,
     })
   }
   await db.query('release savepoint first_records')
 }
 
-const WRITE = `insert into record_versions as kept (instance_id, company_id, service_id, connection_id, run_id, entity, raw_page_id, mapping_version,
-    valid_from, orig_id, id, doc, content_hash, sort_key, raw_index, source_version)
-  select $9, $10, $11, $12, $13, $14, $15, $16, '-infinity', r.orig_id, r.id, r.doc, r.content_hash, r.sort_key, r.raw_index, r.source_version
-  from ${COLUMN_ROWS} r`
+function writeOf(db: Db): string {
+  const { key, from } = rowsOfRun(db, `${COLUMN_ROWS} r`, { instance: '$9', run: '$13', company: '$10' })
+  return `insert into record_versions as kept (instance_id, company_id, service_id, connection_id, run_id, entity, raw_page_id, mapping_version,
+      valid_from, orig_id, id, doc, content_hash, sort_key, raw_index, source_version)
+    select $9, ${key}, $11, $12, $13, $14, $15, $16, '-infinity', r.orig_id, r.id, r.doc, r.content_hash, r.sort_key, r.raw_index, r.source_version
+    ${from}`
+}
 
+/** Unique violation: the table has a single unique index. NOTE the coordinator of a cluster does not say which it was. */
 function isAnotherOfRecord(error: unknown): boolean {
-  return error instanceof Error && 'constraint' in error && error.constraint === 'record_versions_of_record'
+  return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
 /** Deletes records written by an earlier page of the run that a later page removes. */

@@ -25,7 +25,7 @@ const SHOWN_FROM = visibleFrom('r', ['$2', '$3', '$4'])
 export async function pinList(db: Db, scope: RecordScope, asOf: Date | null): Promise<Pin | null> {
   const { rows } = await db.query<Pin>(
     `select least(published_at, $5::timestamptz)::text as "shownAt", least(clock_timestamp(), $5::timestamptz)::text as "keptFrom",
-       ${FIRST_PUBLISHED}::text as "firstPublishedAt", accounts, transactions from publications where key = $1`,
+       ${FIRST_PUBLISHED}::text as "firstPublishedAt", accounts, transactions from publications where key = $1 and company_id = $3`,
     [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, asOf],
   )
   return rows[0] ?? null
@@ -70,7 +70,7 @@ export async function readPinnedPiece<T>(
         and (r.valid_to is null or r.valid_to > $7::timestamptz)${view.includeDeleted ? '' : ` and r.${NOT_DELETED}`}
       order by r.id limit $8)
     select concat_ws(' ', (select count(*) from seen), (select id from seen order by id desc limit 1)) from publications
-    where key = $1 and ${FIRST_PUBLISHED} is not distinct from $9::timestamptz
+    where key = $1 and company_id = $3 and ${FIRST_PUBLISHED} is not distinct from $9::timestamptz
       and not exists (select from version_horizon where before > $10::timestamptz)
     union all (select r.doc from seen r where ${toCondition(filter, columns, values)}${since} order by r.id)`
   return await readRows(database, { text, values }, (rows) => {

@@ -53,14 +53,37 @@ export async function announceChange(db: Db, scope: RecordScope): Promise<void> 
  */
 export async function consumeAnnouncement(db: Db, scope: RecordScope, leaseMs: number): Promise<void> {
   if (leaseMs === 0) return
-  const { rows } = await db.query<{ mayChange: boolean }>(
-    `with made as (update publication_changes set made_at = clock_timestamp()
-       where key = $1 and made_at is null and announced_at <= statement_timestamp() - make_interval(secs => $2::float8 / 1000)
-         and announced_at > statement_timestamp() - make_interval(secs => $3) returning id)
-     select exists (select from made) or not exists (select from publications where key = $1) as "mayChange"`,
+  const { rows } = await db.query<{ id: string }>(
+    `update publication_changes set made_at = ${db.isDistributed ? MADE_BUT_OPEN : 'clock_timestamp()'}
+     where key = $1 and made_at is null and announced_at <= statement_timestamp() - make_interval(secs => $2::float8 / 1000)
+       and announced_at > statement_timestamp() - make_interval(secs => $3) returning id`,
     [toPublicationKey(scope), changeWaitMs(leaseMs), USABLE_SECONDS],
   )
-  if (!rows[0]?.mayChange) throw new NotAnnounced(scope)
+  const ids = rows.map(({ id }) => id)
+  db.onCommitted?.((after) => closeChanges(after, scope.instanceId, ids))
+  if (ids.length === 0 && (await isPublished(db, scope))) throw new NotAnnounced(scope)
+}
+
+/**
+ * Time of a change that its transaction has made on a cluster: the coordinator commits before the nodes, so the change
+ * stays open for readers until the commit has returned. Nobody else can use the announcement.
+ */
+const MADE_BUT_OPEN = `'infinity'`
+
+async function closeChanges(db: Db, instanceId: string, ids: string[]): Promise<void> {
+  await db.query(
+    `update publication_changes set made_at = clock_timestamp() where instance_id = $1 and id = any($2) and made_at = ${MADE_BUT_OPEN}`,
+    [instanceId, ids],
+  )
+}
+
+/** NOTE a statement of its own: publications and what announces their changes may lie on different servers. */
+async function isPublished(db: Db, scope: RecordScope): Promise<boolean> {
+  const { rowCount } = await db.query('select from publications where key = $1 and company_id = $2', [
+    toPublicationKey(scope),
+    scope.companyId,
+  ])
+  return rowCount === 1
 }
 
 /** Whether `consumeAnnouncement` would succeed now; avoids work in vain. */
@@ -68,12 +91,11 @@ export async function isAnnounced(db: Db, scope: RecordScope, leaseMs: number): 
   if (leaseMs === 0) return true
   const { rows } = await db.query<{ isAnnounced: boolean }>(
     `select exists (select from publication_changes where key = $1 and made_at is null
-         and announced_at <= statement_timestamp() - make_interval(secs => $2::float8 / 1000)
-         and announced_at > statement_timestamp() - make_interval(secs => $3 / 2.0))
-       or not exists (select from publications where key = $1) as "isAnnounced"`,
+       and announced_at <= statement_timestamp() - make_interval(secs => $2::float8 / 1000)
+       and announced_at > statement_timestamp() - make_interval(secs => $3 / 2.0)) as "isAnnounced"`,
     [toPublicationKey(scope), changeWaitMs(leaseMs), USABLE_SECONDS],
   )
-  return rows[0]?.isAnnounced ?? false
+  return rows[0]?.isAnnounced || !(await isPublished(db, scope))
 }
 
 export interface PublicationChange {
@@ -97,7 +119,7 @@ export async function listPublicationChanges(db: Db): Promise<KnownChanges> {
   const { rows } = await db.query<{ server: string; changes: PublicationChange[] }>({
     name: 'publication-changes',
     text: `select pg_postmaster_start_time()::text as server, coalesce((
-             select json_agg(json_build_object('id', id, 'key', key, 'isOpen', made_at is null)) from publication_changes
+             select json_agg(json_build_object('id', id, 'key', key, 'isOpen', coalesce(made_at = ${MADE_BUT_OPEN}, true))) from publication_changes
              where made_at is null or made_at > statement_timestamp() - make_interval(secs => $1)), '[]') as changes`,
     values: [SHOWN_SECONDS],
   })

@@ -4,3 +4,7 @@ import type { RecordScope } from './records.ts'
 export function toPublicationKey(scope: RecordScope): string {
   return `${scope.instanceId}/${scope.companyId}/${scope.serviceId}`
 }
+
+export function companyOf(publicationKey: string): string | undefined {
+  return publicationKey.split('/')[1]
+}

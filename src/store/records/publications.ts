@@ -1,8 +1,9 @@
 import type { Entity } from '../../model/catalogue.ts'
+import { onConflict } from '../db/cluster/distribution-key.ts'
 import type { Db } from '../db/database.ts'
 import { eraseExportsWith } from '../exports/exports.ts'
 import { consumeAnnouncement } from './publication-changes.ts'
-import { toPublicationKey } from './publication-key.ts'
+import { companyOf, toPublicationKey } from './publication-key.ts'
 import { IN_RECORD_SETS, type RecordScope } from './records.ts'
 
 /** Publication: what readers of one company at one service see now. `version` is raised by every change. */
@@ -24,10 +25,18 @@ export async function raisePublication(db: Db, scope: RecordScope, at: Date, lea
   await db.query(
     `insert into publications as p (key, instance_id, company_id, service_id, version, published_at, accounts, transactions)
      values ($1, $2, $3, $4, (extract(epoch from clock_timestamp()) * 1000000)::bigint, $5, $6, $7)
-     on conflict (key) do update set version = greatest(p.version + 1, excluded.version), published_at = excluded.published_at, accounts = excluded.accounts,
+     ${onConflict(db, 'key')} do update set version = greatest(p.version + 1, excluded.version), published_at = excluded.published_at, accounts = excluded.accounts,
        transactions = excluded.transactions`,
     [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, at, accounts, transactions],
   )
+  await noteChange(db, scope)
+}
+
+/** For the change feed. A trigger of the table does it, but Citus allows none. */
+async function noteChange(db: Db, { instanceId, companyId, serviceId }: RecordScope): Promise<void> {
+  if (!db.isDistributed) return
+  const values = [instanceId, companyId, serviceId]
+  await db.query('insert into unplaced_publications (instance_id, company_id, service_id) values ($1, $2, $3)', values)
 }
 
 async function countRecords(db: Db, scope: RecordScope): Promise<Record<Entity, number>> {
@@ -42,14 +51,18 @@ async function countRecords(db: Db, scope: RecordScope): Promise<Record<Entity, 
 /** Removes the publication, so that readers no longer see the data, and the exports with it. Throws `NotAnnounced`. */
 export async function closePublication(db: Db, scope: RecordScope, leaseMs: number): Promise<void> {
   await consumeAnnouncement(db, scope, leaseMs)
-  await db.query('delete from publications where key = $1', [toPublicationKey(scope)])
+  const { rowCount } = await db.query('delete from publications where key = $1 and company_id = $2', [
+    toPublicationKey(scope),
+    scope.companyId,
+  ])
+  if (rowCount === 1) await noteChange(db, scope)
   await eraseExportsWith(db, scope)
 }
 
 export async function findPublication(db: Db, scope: RecordScope): Promise<Publication | null> {
   const { rows } = await db.query<Publication>(
-    'select version, published_at as "publishedAt", accounts, transactions from publications where key = $1',
-    [toPublicationKey(scope)],
+    'select version, published_at as "publishedAt", accounts, transactions from publications where key = $1 and company_id = $2',
+    [toPublicationKey(scope), scope.companyId],
   )
   return rows[0] ?? null
 }
@@ -57,13 +70,16 @@ export async function findPublication(db: Db, scope: RecordScope): Promise<Publi
 /**
  * Versions of many publications in one query, by key, for the page cache; keys include the instance; keys without a
  * publication are left out.
- * NOTE runs for every read. One text in each direction takes half the time of an array and a row per key.
+ * NOTE runs for every read. One text in each direction takes half the time of an array and a row per key. On a cluster
+ * the companies tell Citus which shards to ask.
  */
 export async function findVersions(db: Db, keys: string[]): Promise<Map<string, string>> {
   const { rows } = await db.query<{ versions: string | null }>({
     name: 'find-versions',
-    text: `select string_agg(key || '=' || version, ',') as versions from publications where key = any(string_to_array($1, ','))`,
-    values: [keys.join(',')],
+    text: `select string_agg(key || '=' || version, ',') as versions from publications where key = any(string_to_array($1, ','))${
+      db.isDistributed ? ' and company_id = any($2::uuid[])' : ''
+    }`,
+    values: [keys.join(','), ...(db.isDistributed ? [keys.map(companyOf)] : [])],
   })
   const versions = new Map<string, string>()
   for (const entry of rows[0]?.versions?.split(',') ?? []) {

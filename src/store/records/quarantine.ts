@@ -1,5 +1,6 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { RunOwner, SyncRun } from '../connections/sync-runs.ts'
+import { onConflict, rowsOfRun } from '../db/cluster/distribution-key.ts'
 import type { Db } from '../db/database.ts'
 import { OF_CONNECTION } from '../db/row-companies/of-company.ts'
 
@@ -16,11 +17,13 @@ type QuarantiningRun = Pick<SyncRun, 'instanceId' | 'companyId' | 'connectionId'
 
 export async function quarantineRecords(db: Db, run: QuarantiningRun, records: QuarantinedRecord[]): Promise<void> {
   if (records.length === 0) return
+  const columns = 'unnest($4::text[], $5::text[], $6::text[], $7::uuid[], $8::int[]) as r (entity, orig_id, reason, raw_page_id, raw_index)'
+  const { key, from } = rowsOfRun(db, columns, { instance: '$1', run: '$3', company: '$9' })
   await db.query(
-    `insert into quarantined_records (instance_id, connection_id, entity, orig_id, reason, raw_page_id, raw_index, run_id, company_id)
-     select distinct on (r.entity, r.orig_id) $1, $2, r.entity, r.orig_id, r.reason, r.raw_page_id, r.raw_index, $3, $9
-     from unnest($4::text[], $5::text[], $6::text[], $7::uuid[], $8::int[]) as r (entity, orig_id, reason, raw_page_id, raw_index)
-     on conflict (instance_id, connection_id, entity, orig_id) do update set reason = excluded.reason, raw_page_id = excluded.raw_page_id,
+    `insert into quarantined_records (instance_id, connection_id, entity, orig_id, reason, raw_page_id, raw_index, run_id, company_id, at)
+     select distinct on (r.entity, r.orig_id) $1, $2, r.entity, r.orig_id, r.reason, r.raw_page_id, r.raw_index, $3, ${key}, statement_timestamp()
+     ${from}
+     ${onConflict(db, 'instance_id, connection_id, entity, orig_id')} do update set reason = excluded.reason, raw_page_id = excluded.raw_page_id,
        raw_index = excluded.raw_index, run_id = excluded.run_id`,
     [
       run.instanceId,

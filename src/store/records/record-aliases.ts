@@ -15,6 +15,8 @@ export interface RecordAlias {
 }
 
 const COLUMNS = 'orig_id as "origId", id, kept_orig_id as "keptOrigId"'
+/** Aliases inserted by one statement. */
+const ALIASES = 1_000
 const SCOPE = 'instance_id = $1 and company_id = $2 and service_id = $3'
 
 export async function listAccountAliases(db: Db, scope: RecordScope): Promise<RecordAlias[]> {
@@ -37,13 +39,17 @@ export async function findAliases(db: Db, scope: RecordScope, entity: Entity, or
 
 /** An existing alias of an `origId` is kept. */
 export async function insertAliases(db: Db, scope: RecordScope, entity: Entity, aliases: RecordAlias[]): Promise<void> {
-  if (aliases.length === 0) return
-  await db.query(
-    `insert into record_aliases (instance_id, company_id, service_id, entity, orig_id, id, kept_orig_id)
-     select $1, $2, $3, $4, a.orig_id, a.id, a.kept_orig_id from unnest($5::text[], $6::uuid[], $7::text[]) as a (orig_id, id, kept_orig_id)
-     on conflict do nothing`,
-    [...toValues(scope), entity, aliases.map((a) => a.origId), aliases.map((a) => a.id), aliases.map((a) => a.keptOrigId)],
-  )
+  for (let from = 0; from < aliases.length; from += ALIASES) {
+    const values: unknown[] = [...toValues(scope), entity]
+    const rows = aliases
+      .slice(from, from + ALIASES)
+      .map((a) => `($1, $2, $3, $4, $${values.push(a.origId)}, $${values.push(a.id)}, $${values.push(a.keptOrigId)})`)
+    await db.query(
+      `insert into record_aliases (instance_id, company_id, service_id, entity, orig_id, id, kept_orig_id) values ${rows.join(', ')}
+       on conflict do nothing`,
+      values,
+    )
+  }
 }
 
 /** First day from which a run listed an account's transactions under new ids. */
@@ -132,10 +138,11 @@ export async function stageStaleMovements(db: Db, scope: RecordScope, runId: str
   if (windows.length === 0) return
   await compareSets(
     db,
-    `with ${RENAMED}, ${LEFT}
-     insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, raw_page_id, raw_index, mapping_version, company_id)
-     select $1, $4, 'Transactions', remaining.orig_id, 0, remaining.id, remaining.raw_page_id, raw_index, mapping_version, $2
+    `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, raw_page_id, raw_index, mapping_version, company_id)
+     with ${RENAMED}, ${LEFT}
+     select $1, $4, 'Transactions', remaining.orig_id, 0, remaining.id, remaining.raw_page_id, raw_index, mapping_version, ${db.isDistributed ? 'own_run.company_id' : '$2'}
      from remaining join unnest($5::text[], $6::text[]) as w (account, first_day) using (account)
+       ${db.isDistributed ? 'join sync_runs own_run on own_run.instance_id = $1 and own_run.id = $4 and own_run.company_id = $2' : ''}
      where not remaining.deleted and (remaining.pending or remaining.day >= w.first_day)`,
     [...toValues(scope), runId, windows.map((w) => w.account), windows.map((w) => w.from)],
   )

@@ -42,7 +42,7 @@ export async function findRecordVersion(
      where ${inRecordSet('v')} and v.id = any($5)
        and case when $6::timestamptz is null then v.valid_to is null
          else ${SHOWN_FROM} <= $6 and (v.valid_to is null or v.valid_to > $6) end
-       and exists (select from publications where key = $7)
+       and exists (select from publications where key = $7 and company_id = $2)
      order by array_position($5::uuid[], v.id) limit 1`,
     [scope.instanceId, scope.companyId, scope.serviceId, wanted.entity, wanted.ids, wanted.asOf, toPublicationKey(scope)],
   )

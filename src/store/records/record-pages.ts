@@ -58,7 +58,7 @@ export async function readRecordPage<T>(
   const publishedAt = view.asOf ? publishedBy(`$${values.push(view.asOf)}`) : 'published_at'
   const text = `select concat_ws(' ', version, extract(epoch from published_at) * 1000,
        coalesce((extract(epoch from ${publishedAt}) * 1000)::text, '${NEVER}'), accounts, transactions${isPlain ? '' : `, (select count(*) ${from})`})
-     from publications where key = $1
+     from publications where key = $1 and company_id = $3
      union all (select r.doc ${from} ${order})`
   const name = isPlain && selection.orderBy === NATURAL_ORDER ? `record-page-${direction(selection)}` : undefined
   return await readRows(database, { ...(name ? { name } : {}), text, values }, (rows) => {

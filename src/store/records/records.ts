@@ -93,14 +93,18 @@ export async function publishDeletions(
   at: Date,
 ): Promise<void> {
   if (ids.length === 0) return
+  const values = [scope.instanceId, scope.companyId, scope.serviceId, entity, ids, at]
   await db.query(
-    `with closed as (
-       update record_versions set valid_to = $7 where ${IN_RECORD_SET} and id = any($5) and valid_to is null and ${NOT_DELETED} returning *)
-     insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
+    `update record_versions set valid_to = $6 where ${IN_RECORD_SET} and id = any($5) and valid_to is null and ${NOT_DELETED}`,
+    values,
+  )
+  await db.query(
+    `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
        content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version)
-     select $1, $2, $3, $4, id, $7, orig_id, $8, true, deleted_document(doc, $7), content_hash, source_version, sort_key, $6,
-       raw_page_id, raw_index, mapping_version from closed`,
-    [scope.instanceId, scope.companyId, scope.serviceId, entity, ids, run.id, at, run.connectionId],
+     select $1, company_id, $3, $4, id, $6, orig_id, $8, true, deleted_document(doc, $6), content_hash, source_version, sort_key, $7,
+       raw_page_id, raw_index, mapping_version
+     from record_versions where ${IN_RECORD_SET} and id = any($5) and valid_to = $6`,
+    [...values, run.id, run.connectionId],
   )
 }
 

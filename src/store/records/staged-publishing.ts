@@ -99,17 +99,17 @@ async function closeReplaced(db: Db, scope: RecordScope, run: Publisher, at: Dat
        and id = any (array(select id from ${STAGED} and doc is not null))`,
     values,
   )
+  const removed = `id = any (array(select id from ${STAGED} and doc is null))`
+  const closed = await db.query(`update record_versions set valid_to = $10 where ${current} and ${NOT_DELETED} and ${removed}`, values)
+  if (closed.rowCount === 0) return 0
   // The last text becomes the text of the deleted version, marked, so that includeDeleted can show it; its source
   // version is kept too, so that a late older page does not restore the record.
   const { rowCount } = await db.query(
-    `with closed as (
-       update record_versions set valid_to = $10 where ${current} and ${NOT_DELETED}
-         and id = any (array(select id from ${STAGED} and doc is null)) returning *)
-     insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
+    `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
        content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version)
-     select $1, $2, $3, $4, c.id, $10, s.orig_id, $11, true, deleted_document(c.doc, $10), c.content_hash, coalesce(s.source_version, c.source_version), c.sort_key, $5,
+     select $1, c.company_id, $3, $4, c.id, $10, s.orig_id, $11, true, deleted_document(c.doc, $10), c.content_hash, coalesce(s.source_version, c.source_version), c.sort_key, $5,
        s.raw_page_id, s.raw_index, s.mapping_version
-     from closed c cross join lateral (
+     from (select * from record_versions where ${IN_RECORD_SET} and valid_to = $10 and ${removed} offset 0) c cross join lateral (
        select * from staged_records where instance_id = $1 and run_id = $5 and ${ofCompany('company_id', '$2')} and entity = $4 and id = c.id offset 0) s`,
     [...values, run.connectionId],
   )
@@ -121,7 +121,7 @@ async function openStaged(db: Db, scope: RecordScope, run: Publisher, at: Date, 
   const { rowCount } = await db.query(
     `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
        content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version)
-     select $1, $2, $3, $4, id, $10, orig_id, $11, false, doc, content_hash, source_version, sort_key, $5, raw_page_id, raw_index, mapping_version
+     select $1, ${db.isDistributed ? 's.company_id' : '$2'}, $3, $4, id, $10, orig_id, $11, false, doc, content_hash, source_version, sort_key, $5, raw_page_id, raw_index, mapping_version
      from ${STAGED} and doc is not null`,
     [...toValues(scope, run, at, batch), run.connectionId],
   )

@@ -1,5 +1,6 @@
 import type { Entity } from '../../model/catalogue.ts'
-import type { RunKey } from '../connections/sync-runs.ts'
+import type { RunKey } from '../connections/run-pages.ts'
+import { onConflict, rowsOfRun } from '../db/cluster/distribution-key.ts'
 import type { Db } from '../db/database.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
 import { inRecordSet, type RecordScope } from './records.ts'
@@ -81,14 +82,15 @@ export const TAKE_NEWER = `orig_id = excluded.orig_id, doc = excluded.doc, conte
  */
 export async function stageRecords(db: Db, share: StagedShare, { count, values }: StagedColumns): Promise<void> {
   if (count === 0) return
+  const { key, from } = rowsOfRun(db, `${COLUMN_ROWS} r`, { instance: '$9', run: '$10', company: '$15' })
   await db.query({
     name: 'stage-records',
     text: `insert into staged_records as kept (instance_id, run_id, seq, entity, raw_page_id, mapping_version, orig_id, id, doc, content_hash, sort_key,
        raw_index, source_version, company_id)
      select $9, $10, $11, $12, $13, case when r.doc is null then 0 else $14::int end, r.orig_id, r.id, r.doc, r.content_hash, r.sort_key, r.raw_index,
-       r.source_version, $15
-     from ${COLUMN_ROWS} r
-     on conflict (id, run_id, entity) do update set seq = excluded.seq, ${TAKE_NEWER}`,
+       r.source_version, ${key}
+     ${from}
+     ${onConflict(db, 'id, run_id, entity')} do update set seq = excluded.seq, ${TAKE_NEWER}`,
     values: [
       ...[...values, share.instanceId, share.runId, share.seq, share.entity, share.rawPageId, share.mappingVersion],
       share.companyId,
@@ -164,7 +166,7 @@ export async function stageEnded(
   if (ended.accounts.length + ended.movementsOf.length === 0) return
   await db.query(
     `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, raw_page_id, raw_index, mapping_version, company_id)
-     select $1, $4, r.entity, r.orig_id, 0, r.id, r.raw_page_id, r.raw_index, r.mapping_version, $2 from record_versions r
+     select $1, $4, r.entity, r.orig_id, 0, r.id, r.raw_page_id, r.raw_index, r.mapping_version, r.company_id from record_versions r
      where r.record_set = any (record_set_keys($2, $3)) and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3 and r.valid_to is null and not r.deleted
        and (r.entity = 'Accounts' and r.id = any($5) or r.entity = 'Transactions' and r.doc::json ->> 'accountOrigId' = any($6))
      on conflict do nothing`,

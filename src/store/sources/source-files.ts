@@ -16,14 +16,17 @@ export async function storeFile(
   connection: RunOwner,
   file: { id: string; name: string; contentHash: Uint8Array; sealed: Uint8Array },
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into source_files (instance_id, id, connection_id, name, content_hash, sealed, company_id)
-     select $1, $2, $3, $4, $5, $6, $7
-     where not exists (select 1 from source_files where instance_id = $1 and connection_id = $3 and content_hash = $5
-       and ${ofCompany('company_id', '$7')})`,
-    [connection.instanceId, file.id, connection.id, file.name, file.contentHash, file.sealed, connection.companyId],
+  const { instanceId, companyId, id } = connection
+  const known = await db.query(
+    `select from source_files where instance_id = $1 and connection_id = $2 and ${ofCompany('company_id', '$3')} and content_hash = $4 limit 1`,
+    [instanceId, id, companyId, file.contentHash],
   )
-  return rowCount === 1
+  if (known.rowCount === 1) return false
+  await db.query(
+    `insert into source_files (instance_id, id, connection_id, name, content_hash, sealed, company_id) values ($1, $2, $3, $4, $5, $6, $7)`,
+    [instanceId, file.id, id, file.name, file.contentHash, file.sealed, companyId],
+  )
+  return true
 }
 
 /** The oldest file after `after` (null: of all) whose bytes are still stored. */

@@ -22,3 +22,13 @@ export const OF_STATEMENT = `select set_config('countinghouse.instance', $1, tru
 
 /** Timeouts that end with the transaction. */
 export const LOCAL_TIMEOUTS = toSettings(TIMEOUTS, true)
+
+/** `begin` and the scope setting in one round trip. The setting ends with the transaction. */
+export function beginWithin(instanceId: string): string {
+  return `begin; select set_config('countinghouse.instance', '${instanceId}', true)`
+}
+
+/** The same with the timeouts that a session would have. */
+export function beginShared(scope: string): string {
+  return `begin; ${OF_STATEMENT.replace('$1', `'${scope}'`)}`
+}
