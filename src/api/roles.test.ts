@@ -88,6 +88,7 @@ GET    /normalized-data/:companyId/banking/accounts/:serviceId                ad
 GET    /normalized-data/:companyId/banking/accounts/:serviceId/:accountId/explanation adiv data:read
 GET    /normalized-data/:companyId/banking/transactions/:serviceId            adiv data:read
 GET    /normalized-data/:companyId/banking/transactions/:serviceId/:transactionId/explanation adiv data:read
+GET    /normalized-data/accounts                                              adiv data:read
 GET    /normalized-data/changes                                               adiv data:read
 GET    /normalized-data/companies                                             adiv companies:read
 DELETE /normalized-data/companies/:companyId                                  adi companies:write

@@ -23,6 +23,7 @@ import { mailRoutes } from './routes/companies/mails.ts'
 import { ownerPageRoutes } from './routes/companies/owner-pages.ts'
 import { receiptRoutes } from './routes/companies/receipts.ts'
 import { scheduleRoutes } from './routes/companies/schedules.ts'
+import { searchAccountRoutes } from './routes/companies/search-accounts.ts'
 import { changeRoutes } from './routes/data/changes.ts'
 import { dataRoutes, type ReadParts } from './routes/data/data.ts'
 import { explanationRoutes } from './routes/data/explanations.ts'
@@ -64,6 +65,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     ownerPageRoutes(deps, access),
     receiptRoutes(deps.database),
     companyAccountRoutes(deps),
+    searchAccountRoutes(deps),
     qualityRoutes(deps),
     dataRoutes(deps, access, reads),
     changeRoutes(deps),

@@ -25,6 +25,7 @@ import { deleteOldMails } from '../store/mail/mails.ts'
 import { storedBytesCounter } from '../store/operators/stored-bytes.ts'
 import { ownerAddressRetention } from '../store/owners/owner-addresses.ts'
 import { helperRetention } from '../store/retention/hand-off-helpers.ts'
+import { accountIndexer } from '../store/search/account-words.ts'
 import { pruneSourceBreakers } from '../store/sources/source-breakers.ts'
 import { pruneSourceKeys } from '../store/sources/source-keys.ts'
 import { pruneSourceLimits } from '../store/sources/source-limits.ts'
@@ -153,6 +154,7 @@ export function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping
     { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(database, sync.sources) },
     { name: 'pass audit entries on', everyMs: 1_000, restMs: REST_MS, run: () => Promise.all(pumps.map((pump) => pump.run())) },
     { name: 'record unknown logins', everyMs: 10_000, run: () => recordUnknownLogins(database, writer) },
+    { name: 'index accounts', everyMs: 2_000, restMs: REST_MS, run: accountIndexer(database, isStopping) },
     { name: 'count stored bytes', everyMs: 600_000, run: storedBytesCounter(database, isStopping) },
     { name: 'fill companies of rows', everyMs: 600_000, run: companyFiller(database, isStopping) },
     { name: 'watch quotas', everyMs: 600_000, run: quotaWatch(database, metrics, log) },

@@ -11,7 +11,15 @@ const NOT_WATCHED = [
   // Last activity of an operator; an incomplete sign-in.
   'operator_sessions',
   // Places that the change feed gives when it is read.
-  ...['change_feeds', 'placed_publications', 'placed_changes', 'unplaced_publications'],
+  ...[
+    'change_feeds',
+    'placed_publications',
+    'placed_changes',
+    'unplaced_publications',
+    'unindexed_publications',
+    'account_words',
+    'indexed_publications',
+  ],
   // Counts of what an instance uses.
   'instance_uses',
   // What a passkey is asked to sign within minutes.

@@ -34,6 +34,8 @@ import { deleteExpiredRows, FIRST_POSITION } from '../../src/store/retention/exp
 import { deleteOldPages } from '../../src/store/retention/old-pages.ts'
 import { deleteOldRuns } from '../../src/store/retention/old-runs.ts'
 import { RULES } from '../../src/store/retention/rules.ts'
+import { indexAccounts, indexNext } from '../../src/store/search/account-words.ts'
+import { findAccounts } from '../../src/store/search/find-accounts.ts'
 import { pageStatements } from './page-statements.ts'
 import { runStatements } from './run-statements.ts'
 
@@ -59,6 +61,8 @@ export const OF_ALL_SHARDS: Readonly<Record<string, string>> = {
   'an export that begins': 'pins the publications of all companies, or of one',
   'changed records': 'reads the records of several companies at once',
   'published records': 'reads the records of several companies at once',
+  'words of earlier publications': 'walks over all publications once, in bounded batches, in the background',
+  'accounts by words': 'finds accounts of an instance, of any company, by words that are not distributed',
   'days of usage': 'counts the runs of an instance by day, once for each day',
   'connections with old runs': 'finds them by age alone, in bounded batches, in the background',
   'old files': 'finds them by age alone, in bounded batches, in the background',
@@ -197,7 +201,8 @@ function maintenance(of: Published): Statements {
   }
 }
 
-function feeds({ instanceId }: Published): Statements {
+function feeds(of: Published): Statements {
+  const { instanceId, id } = of
   const anywhere = { companyId: null, entity: null }
   const last = { companyId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', serviceId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
   return {
@@ -208,6 +213,12 @@ function feeds({ instanceId }: Published): Statements {
         ...{ instanceId, id: randomUUID(), companyId: null, category: 'Banking', entity: 'Accounts', format: 'ndjson', requestedBy: 'a' },
       }),
     ),
+    'words of accounts': undone((db) => indexAccounts(db, of)),
+    'words of earlier publications': undone((db) => indexNext(db)),
+    'accounts by words': undone(async (db) => {
+      await indexAccounts(db, of)
+      await findAccounts(db, instanceId, id, LIMIT)
+    }),
     'published records': (database) => listPublishedRecords(database, instanceId, { last, mark: null }, anywhere, LIMIT),
   }
 }

@@ -17,6 +17,7 @@ describe('the tables', () => {
       'directories',
       'ended_sessions',
       'filled_rows',
+      'indexed_publications',
       'institutions',
       'key_fingerprint',
       'known_networks',

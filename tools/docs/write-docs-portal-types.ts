@@ -30,6 +30,7 @@ const SCHEMAS: readonly string[] = [
   'Explanation',
   'Export',
   'ExportDestination',
+  'FoundAccounts',
   'Funnel',
   'FunnelCount',
   'GetConnectionLinkResponse',

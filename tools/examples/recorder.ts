@@ -111,7 +111,11 @@ interface Answer {
 }
 
 /** Query parameters without which a read answers 400 or nothing. */
-const QUERIES: Readonly<Record<string, string>> = { downloadAudit: '?Format=csv', countEventsToReplay: '?undeliveredSince=2020-01-01' }
+const QUERIES: Readonly<Record<string, string>> = {
+  downloadAudit: '?Format=csv',
+  searchAccounts: '?search=compte',
+  countEventsToReplay: '?undeliveredSince=2020-01-01',
+}
 
 function toMethod(method: string): 'POST' | 'PUT' | 'DELETE' {
   if (method === 'POST' || method === 'PUT' || method === 'DELETE') return method

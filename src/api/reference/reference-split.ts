@@ -19,7 +19,17 @@ interface ServedOperation {
  * Operations for the settings of an instance, used by people and hardly ever by programs; they have their own document,
  * so that the one for developers stays small.
  */
-const ADMINISTRATION: ReadonlySet<string> = new Set(['Account', 'Users', 'Owner pages', 'File feeds', 'Sources', 'Jobs', 'Usage', 'Mail'])
+const ADMINISTRATION: ReadonlySet<string> = new Set([
+  'Account',
+  'Users',
+  'Owner pages',
+  'File feeds',
+  'Sources',
+  'Jobs',
+  'Usage',
+  'Search',
+  'Mail',
+])
 
 /**
  * Splits the document for developers from that for the administration of an instance. A component used by both is in

@@ -16,6 +16,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Health: 'For probes of machines: no token is needed.',
   Mail: 'Mails to owners.',
   Usage: 'What was asked of the API, and how far owners got with their links.',
+  Search: 'What the search of the portal finds over all companies.',
   Users: 'Users of the instance and the audit of what they did.',
   'API keys': 'Keys with which programs call the API: each with its scopes, revoked and replaced one by one.',
   Sandbox: 'Simulated sources: clocks, faults and caught mails. Only in the sandbox.',

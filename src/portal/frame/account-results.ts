@@ -2,7 +2,7 @@ import { type UseQueryOptions, useQueries } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { call, type Page, withQuery } from '../api/client.ts'
 import { quoteValue } from '../api/filters.ts'
-import type { AccountingAccount, BankAccount, Category, Company, ListedConnection } from '../api/generated/types.ts'
+import type { AccountingAccount, BankAccount, Category, Company, FoundAccounts, ListedConnection } from '../api/generated/types.ts'
 import type { Problem } from '../api/problem.ts'
 import { useRead } from '../api/reads.ts'
 import { currentConnections } from '../pages/companies/current-connections.ts'
@@ -20,6 +20,8 @@ const LISTED = 100
 /** Accounts asked for by one word, so that those that have the other words too are among them. */
 const ASKED = 50
 const SHOWN = 10
+/** Letters typed before all companies are searched, and the most that are sent. */
+const [SHORTEST, LONGEST] = [2, 100]
 
 const PROPERTIES: Record<Category, readonly string[]> = {
   Accounting: ['name', 'number'],
@@ -34,12 +36,49 @@ interface AccountSearch {
   words: readonly string[]
 }
 
+type Go = (path: string) => void
+
 /**
- * Accounts by name or number: those of the company whose page is open, and, with the words of a company before them
- * (“lafleur chequing”), those of that company.
+ * Accounts by name, number or id: those of the company whose page is open, with the words of a company before them
+ * (“lafleur chequing”) those of that company, and those of all companies by beginnings of their words.
  */
-export function useAccounts(words: string, isAsked: boolean, go: (path: string) => void) {
+export function useAccounts(words: string, isId: boolean, isAsked: boolean, go: Go) {
+  const ofCompanies = useAccountsOfCompanies(words, isAsked && !isId, go)
+  const everywhere = useAccountsEverywhere(words, isAsked, go)
+  const known = new Set(ofCompanies.shown.map(({ id }) => id))
+  const shown = [...ofCompanies.shown, ...everywhere.shown.filter(({ id }) => !known.has(id))]
+  return { shown: shown.slice(0, SHOWN), reads: [...ofCompanies.reads, ...everywhere.reads] }
+}
+
+function useAccountsEverywhere(words: string, isAsked: boolean, go: Go) {
+  const toResult = useToResult(go)
+  const isLong = isAsked && words.length >= SHORTEST
+  const read = useRead<FoundAccounts>(withQuery('/normalized-data/accounts', { search: words.slice(0, LONGEST) }), { enabled: isLong })
+  const shown = (isLong ? (read.data?.data ?? []) : []).map((account) => {
+    const { category, id, origId, companyName, ...found } = account
+    return toResult(found, { id: category === 'Banking' ? origId : id, name: found.name, number: found.number }, companyName)
+  })
+  return { shown, reads: isLong ? [read] : [] }
+}
+
+/** Result that leads to the page of an account. */
+function useToResult(go: Go) {
   const [frameWords, texts] = [useTexts(frameTexts), useTexts(dataTexts)]
+  return (
+    connection: Pick<ListedConnection, 'sessionId' | 'companyId' | 'serviceId'>,
+    { id, name, number }: KnownAccount,
+    company: string,
+  ) => {
+    // An account without a name of its own is called by its number already.
+    const called = [name || texts.unnamed, name.includes(number) ? '' : number].filter(Boolean).join(' ')
+    const label = `${called.slice(0, 70)} · ${company.slice(0, 40)}`
+    const to = explanationHref(connection, id, 'accounts', null)
+    return { id: `${connection.sessionId}-${id}`, name: label, kind: frameWords.accountOf, run: () => go(to) } satisfies Result
+  }
+}
+
+function useAccountsOfCompanies(words: string, isAsked: boolean, go: Go) {
+  const toResult = useToResult(go)
   const { searches, reads } = useSearches(words, isAsked)
   const ofCompanies = searches.map(({ company }) => `companyId=${company.id}`).join('||')
   const listed = withQuery('/normalized-data/data-connection/statuses', { PageSize: LISTED, FilterQuery: ofCompanies })
@@ -61,16 +100,12 @@ export function useAccounts(words: string, isAsked: boolean, go: (path: string) 
   })
   const shown = asked.flatMap(({ connection, search }, place): Result[] =>
     (answers[place]?.data?.data ?? []).flatMap((account) => {
-      const { id, name, number } = toAccount(account)
-      if (!search.words.every((word) => fits(`${name} ${number}`, word))) return []
-      // An account without a name of its own is called by its number already.
-      const called = [name || texts.unnamed, name.includes(number) ? '' : number].filter(Boolean).join(' ')
-      const label = `${called.slice(0, 70)} · ${search.company.name.slice(0, 40)}`
-      const to = explanationHref(connection, id, 'accounts', null)
-      return [{ id: `${connection.sessionId}-${id}`, name: label, kind: frameWords.accountOf, run: () => go(to) }]
+      const known = toAccount(account)
+      const isMeant = search.words.every((word) => fits(`${known.name} ${known.number}`, word))
+      return isMeant ? [toResult(connection, known, search.company.name)] : []
     }),
   )
-  return { shown: shown.slice(0, SHOWN), reads: [...reads, ...(searches.length > 0 ? [connections, ...answers] : [])] }
+  return { shown, reads: [...reads, ...(searches.length > 0 ? [connections, ...answers] : [])] }
 }
 
 /** Companies whose accounts are searched, with the words that are left for the accounts; and the reads that found them. */
@@ -105,7 +140,14 @@ function accountsPath(connection: ListedConnection, { words }: AccountSearch): s
   return withQuery(dataPath(connection, connection.category, 'accounts'), { PageSize: ASKED, FilterQuery: filter })
 }
 
-function toAccount(account: BankAccount | AccountingAccount): { id: string; name: string; number: string } {
+/** `id`: as the address of its page has it. */
+interface KnownAccount {
+  id: string
+  name: string
+  number: string
+}
+
+function toAccount(account: BankAccount | AccountingAccount): KnownAccount {
   if ('accountName' in account) return { id: account.origId, name: account.accountName, number: account.accountNumber }
   return { id: account.id, name: account.name, number: account.number }
 }

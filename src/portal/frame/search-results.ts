@@ -23,7 +23,7 @@ export function useSearchResults(words: string, isOpen: boolean, go: Go) {
   const connections = useConnections(words, isId, isAsked, companies.shown)
   const endpoints = useEndpoints(words, isAsked, go)
   const deliveries = useDeliveries(words, isOpen && isId, go)
-  const accounts = useAccounts(words, isAsked && !isId, go)
+  const accounts = useAccounts(words, isId, isAsked, go)
   const texts = useTexts(frameTexts)
   const results: Result[] = [
     ...companies.shown.map(({ id, name }) => ({ id, name: name.slice(0, 80), kind: texts.company, run: () => go(`/companies/${id}`) })),

@@ -32,11 +32,12 @@ export async function raisePublication(db: Db, scope: RecordScope, at: Date, lea
   await noteChange(db, scope)
 }
 
-/** For the change feed. A trigger of the table does it, but Citus allows none. */
+/** For the change feed and the search. A trigger of the table does it, but Citus allows none. */
 async function noteChange(db: Db, { instanceId, companyId, serviceId }: RecordScope): Promise<void> {
   if (!db.isDistributed) return
   const values = [instanceId, companyId, serviceId]
-  await db.query('insert into unplaced_publications (instance_id, company_id, service_id) values ($1, $2, $3)', values)
+  for (const table of ['unplaced_publications', 'unindexed_publications'])
+    await db.query(`insert into ${table} (instance_id, company_id, service_id) values ($1, $2, $3)`, values)
 }
 
 async function countRecords(db: Db, scope: RecordScope): Promise<Record<Entity, number>> {

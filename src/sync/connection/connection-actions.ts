@@ -24,6 +24,7 @@ import { isQueued, resetAttempts } from '../../store/jobs/jobs.ts'
 import { type Pauses, readPauses, writeEraseIn, writePauses } from '../../store/owners/owner-connections.ts'
 import { deleteMatchesOfService, queueAccountMatching } from '../../store/records/account-matches.ts'
 import { closePublication } from '../../store/records/publications.ts'
+import { deleteAccountWords } from '../../store/search/account-words.ts'
 import type { Catalogue, Clock, Publishing, Store, Vault } from '../context/groups.ts'
 import { queueRevocation } from '../credentials/revocation.ts'
 import { withAnnouncedChange } from './announced-change.ts'
@@ -175,6 +176,7 @@ export async function endConnection(
   await abandonRuns(db, connection)
   await abandonAuthorizations(db, connection.instanceId, connection.id)
   await closePublication(db, connection, end.readLeaseMs)
+  await deleteAccountWords(db, connection)
   if (connection.category === 'Banking') await forgetMatches(db, connection)
   // Revoke outstanding links, so that none of them reconnects what was ended.
   await revokeLinks(db, connection.instanceId, connection.companyId, connection.serviceId)

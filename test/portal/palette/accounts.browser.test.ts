@@ -108,11 +108,32 @@ describe.skipIf(lacksBrowser)(`accounts in the palette${browserNote}`, () => {
     page.on('request', (request) => asked.push(request.url()))
     await field().fill('0002')
     await options(/0002 · Quincaillerie Nadeau Account/).waitFor()
-    expect(await options(/0002 · /).count()).toBe(1)
+    expect(await options(/0002 · Quincaillerie Nadeau/).count()).toBe(1)
     expect(asked.filter((url) => /\/(banking|accountancy)\/accounts\//.test(url))).toHaveLength(1)
   })
 
-  it('are not asked for while no company is meant', async () => {
+  it.each(LOOKS)('are found over all companies by word, number and id, by keyboard, in $locale', async ({ account, none, ...look }) => {
+    await openAt('/usage', { ...look, bypassCSP: true })
+    await field().pressSequentially('comptes cli')
+    await options(new RegExp(`Comptes clients.* · ${BAKERY} ${account}`))
+      .first()
+      .waitFor()
+    await field().fill('0058')
+    await options(new RegExp(`•••• ?0058 · ${BAKERY} ${account}`)).waitFor()
+    expect(await options(/0058 · /).count()).toBe(1)
+    expect(await listViolationsInBothThemes(page)).toEqual([])
+    expect(await listWidthFlaws(page, 'the palette', [320])).toEqual([])
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(`/companies/${bakery}/connections/${files}/records/`))
+    const id = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '')
+    await page.keyboard.press('Control+k')
+    await field().fill(id)
+    await options(new RegExp(`0058 · ${BAKERY} ${account}`)).waitFor()
+    await field().fill('0058 xyzzy')
+    await page.getByText(none).waitFor()
+  })
+
+  it('are not asked of single companies while no company is meant', async () => {
     await openAt('/usage')
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))

@@ -2402,6 +2402,22 @@ export type UpdateLogoRequest = {
     content: string;
 };
 
+export type FoundAccount = {
+    id: string;
+    origId: string;
+    name: string;
+    number: string;
+    category: 'Accounting' | 'Banking';
+    companyId: string;
+    companyName: string;
+    serviceId: string;
+    sessionId: string;
+};
+
+export type FoundAccounts = {
+    data: Array<FoundAccount>;
+};
+
 export type FileFeed = {
     id: string;
     name: string;
@@ -8376,6 +8392,40 @@ export type UpdateLogoResponses = {
 };
 
 export type UpdateLogoResponse = UpdateLogoResponses[keyof UpdateLogoResponses];
+
+export type SearchAccountsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Beginnings of words, with or without accents; last four digits of a number; beginning of an id
+         */
+        search: string;
+    };
+    url: '/admin/api/v1/normalized-data/accounts';
+};
+
+export type SearchAccountsErrors = {
+    /**
+     * The request is malformed; `errors` says where
+     */
+    400: ProblemDetails;
+    /**
+     * 401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. 408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. 415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. 500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.
+     */
+    default: ProblemDetails;
+};
+
+export type SearchAccountsError = SearchAccountsErrors[keyof SearchAccountsErrors];
+
+export type SearchAccountsResponses = {
+    /**
+     * OK
+     */
+    200: FoundAccounts;
+};
+
+export type SearchAccountsResponse = SearchAccountsResponses[keyof SearchAccountsResponses];
 
 export type ListFileFeedsData = {
     body?: never;

@@ -503,6 +503,10 @@ export type Export = {
 
 export type ExportDestination = BucketDestination | SftpDestination | DatabaseDestination
 
+export type FoundAccounts = {
+  data: FoundAccount[]
+}
+
 export type Funnel = {
   from: string
   to: string
@@ -1235,6 +1239,18 @@ export type DatabaseDestination = {
   tls: 'verify' | 'off'
   certificateAuthority: string | null
   replication: Replication
+}
+
+export type FoundAccount = {
+  id: string
+  origId: string
+  name: string
+  number: string
+  category: Category
+  companyId: string
+  companyName: string
+  serviceId: string
+  sessionId: string
 }
 
 export type Event = {

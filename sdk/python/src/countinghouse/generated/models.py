@@ -2559,6 +2559,22 @@ class UpdateLogoRequest(TypedDict):
     """
 
 
+class FoundAccount(TypedDict):
+    id: str
+    origId: str
+    name: str
+    number: str
+    category: Literal['Accounting', 'Banking']
+    companyId: str
+    companyName: str
+    serviceId: str
+    sessionId: str
+
+
+class FoundAccounts(TypedDict):
+    data: list[FoundAccount]
+
+
 class FileFeedSource(TypedDict):
     kind: Literal['folder']
     path: str

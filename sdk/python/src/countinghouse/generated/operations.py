@@ -2617,6 +2617,25 @@ class Operations:
             )
         )
 
+    def search_accounts(
+        self,
+        *,
+        search: str,
+    ) -> models.FoundAccounts:
+        """Accounts of all companies by name, number or id
+
+        At most 50. Common words are looked for among the first 2,000 accounts that have them.
+
+        Roles: admin, developer, integration, viewer. Scope of API keys: `data:read`.
+        """
+        return self._call(
+            Call(
+                "GET",
+                "/admin/api/v1/normalized-data/accounts",
+                query={"search": search},
+            )
+        )
+
     def list_file_feeds(
         self,
         *,
