@@ -28,6 +28,39 @@ describe('a process', () => {
   })
 })
 
+describe('the rest of a process', () => {
+  it('begins after more than a minute, by the clock of the process where none is given', () => {
+    let nowMs = 5
+    const activity = new Activity(() => nowMs)
+    activity.listens()
+    nowMs = 60_005
+    expect(activity.isResting()).toBe(false)
+    nowMs = 60_006
+    expect(activity.isResting()).toBe(true)
+    const own = new Activity()
+    own.listens()
+    expect(own.isResting()).toBe(false)
+  })
+
+  it('lasts while one of its sessions hears notifications, and the end of each is told once', () => {
+    let nowMs = 0
+    const activity = new Activity(() => nowMs)
+    const [first, second] = [activity.listens(), activity.listens()]
+    let looks = 0
+    const forget = activity.onWork(() => {
+      looks += 1
+    })
+    first()
+    first()
+    expect(looks).toBe(1)
+    nowMs = 61_000
+    expect(activity.isResting(), 'the other still hears').toBe(true)
+    forget()
+    second()
+    expect(looks, 'nobody is to be told').toBe(1)
+  })
+})
+
 describe('a repeated call', () => {
   function watch(isResting: () => boolean) {
     vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'performance'] })

@@ -11,7 +11,7 @@ const SLOW =
 /** Maximum number of tests that judge one file: each costs its start, and every undetected mutant runs all of them. */
 const MOST = 4
 /** The same when a module is judged, where a few minutes more do not matter. */
-export const MOST_OF_MODULE = 8
+export const MOST_OF_MODULE = 5
 /** Number of these that are chosen by name: names say more about the subject than the number of imports. */
 const NAMED = 2
 /** Number of these that are chosen because they mention the file's name most, as in the address of a route. */
