@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { createEgress, type EgressRequest } from './egress.ts'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createEgress, type Egress, type EgressRequest } from './egress.ts'
 import { EgressError } from './egress-error.ts'
 import { LoopbackServers } from './loopback-server.ts'
 
@@ -72,14 +72,22 @@ describe('a request', () => {
     expect(sockets.size).toBeLessThan(4)
   })
 
-  test.each(['host', 'Content-Length', 'transfer-encoding', 'connection', 'proxy-authorization'])(
-    'may not set the header %s',
-    async (name) => {
-      await expect(egress.request({ url: 'http://127.0.0.1:1/', headers: { [name]: '1' }, timeoutMs: 100, maxBytes: 1 })).rejects.toThrow(
-        'is set by the connection',
-      )
-    },
-  )
+  test.each([
+    ...['host', 'Content-Length', 'transfer-encoding', 'connection', 'Keep-Alive', 'upgrade', 'expect', 'TE', 'trailer'],
+    ...['proxy-authorization', 'Proxy-Connection'],
+  ])('may not set the header %s', async (name) => {
+    await expect(egress.request({ url: 'http://127.0.0.1:1/', headers: { [name]: '1' }, timeoutMs: 100, maxBytes: 1 })).rejects.toThrow(
+      'is set by the connection',
+    )
+  })
+
+  test('may set headers whose names only resemble these', async () => {
+    const names = ['x-host', 'hosts', 'x-te', 'template', 'x-proxy-a', 'x-expect']
+    const url = await servers.http((request, response) => response.end(names.map((name) => request.headers[name]).join('')))
+    const headers = Object.fromEntries(names.map((name, index) => [name, String(index)]))
+    const { body } = await egress.request({ url, headers, timeoutMs: 2000, maxBytes: 1000 })
+    expect(Buffer.from(body).toString()).toBe('012345')
+  })
 
   test('a header that would split the request is refused', async () => {
     const url = await servers.http((_request, response) => response.end())
@@ -89,6 +97,65 @@ describe('a request', () => {
   test('ends when its caller cancels it', async () => {
     const url = await servers.http(() => {})
     expect(await failureOf({ url, timeoutMs: 10_000, signal: AbortSignal.timeout(30) })).toBe('cancelled')
+  })
+})
+
+describe('an egress', () => {
+  async function outcomeOf(one: Egress, url: string): Promise<[string, number]> {
+    const error = await one.request({ url, timeoutMs: 2000, maxBytes: 1 }).catch((caught: unknown) => caught)
+    return [error instanceof EgressError ? error.failure : 'answered', lookups]
+  }
+  let lookups = 0
+  const lookup = async () => {
+    lookups += 1
+    throw new Error('no such name')
+  }
+  beforeEach(() => {
+    lookups = 0
+  })
+
+  test.each([
+    ['http://receiver.example.com/', undefined, 1],
+    ['http://receiver.example.com:443/', undefined, 1],
+    ['https://receiver.example.com:80/', undefined, 1],
+    ['https://receiver.example.com/', undefined, 1],
+    ['https://receiver.example.com:8443/', undefined, 0],
+    ['https://receiver.example.com:8443/', [8443], 1],
+    ['https://receiver.example.com/', [8443], 0],
+  ])('that goes to public hosts asks for %s with the ports %s so often', async (url, allowedPorts, asked) => {
+    const one = createEgress({ allowPrivate: false, lookup, ...(allowedPorts ? { allowedPorts } : {}) })
+    expect(await outcomeOf(one, url)).toEqual(['unreachable', asked])
+    await one.close()
+  })
+
+  test('calls nobody while it is closed by its owner, and does so again afterwards', async () => {
+    let isClosed = true
+    const one = createEgress({ allowPrivate: true, lookup, isClosed: async () => isClosed })
+    expect(await outcomeOf(one, 'http://receiver.example.com/')).toEqual(['closed', 0])
+    isClosed = false
+    expect(await outcomeOf(one, 'http://receiver.example.com/')).toEqual(['unreachable', 1])
+    await one.close()
+  })
+
+  test('calls nobody after its end, whether it was used before or not', async () => {
+    const [used, unused] = [createEgress({ allowPrivate: true, lookup }), createEgress({ allowPrivate: true, lookup })]
+    await outcomeOf(used, 'http://receiver.example.com/')
+    for (const one of [used, unused]) {
+      await one.close()
+      expect(await outcomeOf(one, 'http://receiver.example.com/')).toEqual(['unreachable', 1])
+    }
+  })
+
+  test('cuts the connections that wait, at its end', async () => {
+    const cut = Promise.withResolvers<void>()
+    const url = await servers.http((request, response) => {
+      request.socket.once('close', () => cut.resolve())
+      response.end('ok')
+    })
+    const one = createEgress({ allowPrivate: true })
+    await one.request({ url, timeoutMs: 2000, maxBytes: 10 })
+    await one.close()
+    await cut.promise
   })
 })
 
