@@ -12,3 +12,10 @@ it.each([
 ])('%s is judged by %s, which is named like it, mentions it, is beside its routes, or is about the same, and loads much', (file, test) => {
   expect(nearestTests([file], MOST_OF_MODULE)[file]).toContain(test)
 })
+
+it('a connector is judged by its own tests and by those of all, not by those of another', () => {
+  const file = 'src/connectors/xero/map.ts'
+  const tests = nearestTests([file], 20)[file] ?? []
+  expect(tests).toContain('test/connectors/xero/journals.test.ts')
+  expect(tests.filter((test) => /connectors\/(?!xero|toolkit|contract)[^/]+\//.test(test))).toEqual([])
+})

@@ -56,7 +56,7 @@ function nearestOf(judged: Judged, reaches: ReadonlyMap<string, ReadonlyMap<stri
   const { file, similarityTo } = judged
   const found = [...reaches].flatMap(([test, distances]) => {
     const distance = distances.get(file)
-    if (distance === undefined) return []
+    if (distance === undefined || isOfAnotherConnector(test, file)) return []
     const [similarity, mentions] = [similarityTo(test), mentionsOf(test, file)]
     const weight = (distance * distances.size) / proximityOf(test, judged)
     return [{ test, weight, isNamed: isNamedLike(test, file), mentions, similarity }]
@@ -74,9 +74,17 @@ function nearestOf(judged: Judged, reaches: ReadonlyMap<string, ReadonlyMap<stri
 /** Bonus for a test named like the file, in the folder of its module, or beside what imports it, as routes do. */
 function proximityOf(test: string, { file, places }: Pick<Judged, 'file' | 'places'>): number {
   if (basename(test, '.test.ts') === basename(file, '.ts')) return 10
-  const room = /^src\/(?:connectors\/)?([^/]+)\//.exec(file)?.[1]
+  const room = /^src\/(connectors\/[^/]+|[^/]+)\//.exec(file)?.[1]
   const isBeside = dirname(test) === dirname(file) || places.has(dirname(test))
   return isBeside || test.startsWith(`test/${room}/`) ? 3 : 1
+}
+
+const CONNECTOR = /^(?:src|test)\/connectors\/(?!contract\/|toolkit\/)([^/]+)\//
+
+/** Reaches the file by the registry of all connectors only. */
+function isOfAnotherConnector(test: string, file: string): boolean {
+  const [ofTest, ofFile] = [test, file].map((path) => CONNECTOR.exec(path)?.[1])
+  return ofTest !== undefined && ofFile !== undefined && ofTest !== ofFile
 }
 
 function foldersOfImporters(graph: ReadonlyMap<string, readonly string[]>): Map<string, Set<string>> {
