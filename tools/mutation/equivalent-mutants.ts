@@ -19,15 +19,22 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'equivalent-mutants.json'), 'utf8'),
 )
 
+type RecordedMutant = Pick<MutationResult, 'file' | 'line' | 'replacement'>
+
 /** Marks survivors that are recorded as equivalent. */
 export function markEquivalent(verdicts: readonly MutationResult[], known = EQUIVALENT_MUTANTS, readLines = linesOf): MutationResult[] {
   return verdicts.map((verdict) => {
     if (verdict.status !== 'Survived' && verdict.status !== 'NoCoverage') return verdict
-    const code = readLines(verdict.file)[verdict.line - 1]?.trim()
-    const replacement = verdict.replacement.replace(/\s+/g, ' ')
-    const found = known.find((each) => each.file === verdict.file && each.code === code && each.replacement === replacement)
+    const found = findEquivalent(verdict, known, readLines)
     return found ? { ...verdict, status: 'Ignored', reason: `Same: ${found.why}` } : verdict
   })
+}
+
+/** The entry of a mutant; null if it is not recorded. */
+export function findEquivalent(mutant: RecordedMutant, known = EQUIVALENT_MUTANTS, readLines = linesOf): EquivalentMutant | null {
+  const code = readLines(mutant.file)[mutant.line - 1]?.trim()
+  const replacement = mutant.replacement.replace(/\s+/g, ' ')
+  return known.find((each) => each.file === mutant.file && each.code === code && each.replacement === replacement) ?? null
 }
 
 export function linesOf(file: string): string[] {

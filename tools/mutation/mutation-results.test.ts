@@ -9,7 +9,7 @@ const verdict = (status: MutationResult['status'], file = 'src/a.ts', reason: st
 describe('a score', () => {
   it('counts a mutant detected by a time-out as detected, and one that no test runs as not detected', () => {
     const score = scoreOf([verdict('Killed'), verdict('Timeout'), verdict('Survived'), verdict('NoCoverage')])
-    expect(score).toMatchObject({ judged: 4, killed: 2, survived: 2, uncovered: 1, percent: 50 })
+    expect(score).toMatchObject({ judged: 4, killed: 2, timedOut: 1, survived: 2, uncovered: 1, percent: 50 })
   })
 
   it('excludes mutants that were ignored or could not run, and counts equivalent ones', () => {

@@ -16,6 +16,8 @@ export interface Score {
   judged: number
   /** Detected by a test or its time-out. */
   killed: number
+  /** Of these, by a time-out, which on a busy machine may say nothing. */
+  timedOut: number
   survived: number
   /** Not run by any test; counted among the survivors. */
   uncovered: number
@@ -42,13 +44,14 @@ export function readMutationResults(text: string): MutationResult[] {
 
 export function scoreOf(verdicts: readonly MutationResult[]): Score {
   const count = (...statuses: MutationResult['status'][]): number => verdicts.filter(({ status }) => statuses.includes(status)).length
-  const killed = count('Killed', 'Timeout')
+  const timedOut = count('Timeout')
+  const killed = count('Killed') + timedOut
   const uncovered = count('NoCoverage')
   const survived = count('Survived') + uncovered
   const judged = killed + survived
   const equivalent = verdicts.filter(({ status, reason }) => status === 'Ignored' && reason !== null && /^Same: /.test(reason)).length
   const percent = judged === 0 ? 100 : (100 * killed) / judged
-  return { judged, killed, survived, uncovered, equivalent, percent, interval: intervalOf(killed, judged) }
+  return { judged, killed, timedOut, survived, uncovered, equivalent, percent, interval: intervalOf(killed, judged) }
 }
 
 /** Source: https://www.itl.nist.gov/div898/handbook/prc/section2/prc241.htm */
@@ -67,8 +70,9 @@ export function tableOf(verdicts: readonly MutationResult[]): string {
   const rows = files.map((file) => ({ name: file, score: scoreOf(verdicts.filter((verdict) => verdict.file === file)) }))
   const sorted = rows.filter(({ score }) => score.judged > 0).sort((a, b) => a.score.percent - b.score.percent)
   return [...sorted, { name: 'all', score: scoreOf(verdicts) }]
-    .map(({ name, score: { judged, killed, survived, uncovered, equivalent, percent, interval } }) => {
+    .map(({ name, score: { judged, killed, timedOut, survived, uncovered, equivalent, percent, interval } }) => {
       const notes = [
+        timedOut > 0 ? `${timedOut} by a time-out` : '',
         uncovered > 0 ? `${uncovered} never run` : '',
         equivalent > 0 ? `${equivalent} no different` : '',
         name === 'all' ? `95 % interval ${interval.map((bound) => bound.toFixed(1)).join(' to ')}` : '',

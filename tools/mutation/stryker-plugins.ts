@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import type { Ignorer } from '@stryker-mutator/api/ignore'
 import { declareClassPlugin, declareFactoryPlugin, declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import type { Reporter } from '@stryker-mutator/api/report'
+import { findEquivalent } from './equivalent-mutants.ts'
 import { toMutationResult } from './mutation-results.ts'
 import { ReusingRunner } from './runner/reusing-runner.ts'
 
@@ -48,6 +49,7 @@ function createRunner(): ReusingRunner {
     root: process.cwd(),
     testsOf: JSON.parse(readFileSync(MUTATION_TESTS, 'utf8')),
     isAlwaysNew: MUTATION_NEW_PROCESSES !== undefined,
+    isEquivalent: (mutant) => findEquivalent(mutant) !== null,
     reportFailing: (file, message) => appendFileSync(MUTATION_FAILING, `${file} fails without a fault and judges none: ${message}\n`),
   })
 }

@@ -52,7 +52,7 @@ async function judge(id: string): Promise<[string, number]> {
       id,
       fileName: '',
       mutatorName: '',
-      replacement: '',
+      replacement: id,
       location: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } },
     },
     sandboxFileName: join(root, 'source.ts'),
@@ -64,7 +64,7 @@ async function judge(id: string): Promise<[string, number]> {
   } as const
   const testFilter = reaching.get(id)
   const result = await runner.mutantRun({ ...options, ...(testFilter ? { testFilter } : {}) } satisfies MutantRunOptions)
-  return [result.status, new Set((await readFile(join(root, 'processes'), 'utf8')).trim().split(' ')).size]
+  return [result.status, new Set((await readFile(join(root, 'processes'), 'utf8')).match(/\d+/g)).size]
 }
 
 beforeAll(async () => {
@@ -76,7 +76,10 @@ beforeAll(async () => {
   // Fails without a mutant, too, so it judges none.
   await writeFile(join(root, 'red.test.ts'), `import { expect, it } from ${vitest}\nit('fails', () => expect(1).toBe(2))`)
   const testsOf = { 'source.ts': ['source.test.ts', 'red.test.ts'] }
-  runner = new ReusingRunner({ root, testsOf, reportFailing: (file, message) => failing.push([file, message]) })
+  runner = new ReusingRunner({
+    ...{ root, testsOf, reportFailing: (file, message) => failing.push([file, message]) },
+    isEquivalent: ({ file, line, replacement }) => file === 'source.ts' && line === 2 && replacement === 'equivalent',
+  })
   await runner.init()
 })
 afterAll(async () => {
@@ -114,6 +117,10 @@ it.each([
   ['that rejects what nobody waits for, which lets a test run fail', 'rejected', MutantRunStatus.Killed, 2],
 ])('a mutant %s', async (_, id, status, processes) => {
   expect(await judge(id)).toEqual([status, processes])
+})
+
+it('a mutant that is recorded as equivalent runs no test', async () => {
+  expect(await judge('equivalent')).toEqual([MutantRunStatus.Survived, 0])
 })
 
 it('what a mutant leaves behind does not decide about the next', async () => {

@@ -34,6 +34,8 @@ export interface ReusingRunnerOptions {
   testsOf: Readonly<Record<string, readonly string[]>>
   /** Judges each mutant in a new process. */
   isAlwaysNew?: boolean
+  /** Whether no test can notice a mutant: none is run then. By default each is judged. */
+  isEquivalent?(mutant: { file: string; line: number; replacement: string }): boolean
   /** Is told of each test file that fails without a mutant, with the first message. */
   reportFailing(file: string, message: string): void
 }
@@ -123,6 +125,7 @@ export class ReusingRunner implements TestRunner {
   }
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    if (this.#isEquivalent(options)) return { status: MutantRunStatus.Survived, nrOfTests: 0 }
     const wanted = this.#choose(options)
     if (options.mutantActivation === 'runtime' && this.#options.isAlwaysNew !== true) {
       const judgement = await this.#judge(wanted, options, false)
@@ -136,6 +139,12 @@ export class ReusingRunner implements TestRunner {
       await this.#new.replace()
       this.#newMutant = null
     }
+  }
+
+  #isEquivalent({ activeMutant: { location, replacement }, sandboxFileName }: MutantRunOptions): boolean {
+    const file = relative(this.#options.root, sandboxFileName)
+    // NOTE counted from 0 here, and from 1 in reports.
+    return this.#options.isEquivalent?.({ file, line: location.start.line + 1, replacement }) ?? false
   }
 
   /** Whether a verdict in the used process counts. */
