@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listViolationsInBothThemes } from './harness/axe.ts'
 import { browserNote, lacksBrowser, openBrowser } from './harness/browser.ts'
+import { openForTests } from './harness/for-tests.ts'
 
 const pageWith = (inDark: string) => `<!doctype html><html lang="en"><head><title>Page</title><style>
   body { color: #111; background: #fff }
@@ -13,11 +14,7 @@ const FAULTS = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`the accessibility check of both themes${browserNote}`, () => {
-  let chromium: Awaited<ReturnType<typeof openBrowser>>
-  beforeAll(async () => {
-    chromium = await openBrowser()
-  })
-  afterAll(async () => await chromium?.close())
+  const chromium = openForTests(openBrowser)
 
   async function violationsOf(inDark: string): Promise<string[]> {
     const page = await chromium.browser.newPage()

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir, readFile, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { folderForTests } from '../test/harness/for-tests.ts'
 import type { NewConnector } from './connector-template.ts'
 import { readArguments, writeConnectors } from './new-connector.ts'
 
@@ -23,23 +23,21 @@ const KINDS: readonly NewConnector[] = (['Accounting', 'Banking'] as const).flat
 )
 
 describe('connectors of every kind, written into a copy of the project', { timeout: 600_000 }, () => {
-  let copy = ''
+  const copy = folderForTests()
   const written: string[] = []
   beforeAll(async () => {
-    copy = await mkdtemp(join(tmpdir(), 'new-connector-'))
     const names = (await readdir(root)).filter((name) => !NOT_COPIED.has(name))
-    for (const name of names) await cp(join(root, name), join(copy, name), { recursive: true })
-    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
-    written.push(...writeConnectors(KINDS, copy))
+    for (const name of names) await cp(join(root, name), join(copy.path, name), { recursive: true })
+    await symlink(join(root, 'node_modules'), join(copy.path, 'node_modules'))
+    written.push(...writeConnectors(KINDS, copy.path))
   }, 600_000)
-  afterAll(async () => await rm(copy, { recursive: true }))
 
   /** Standard output of a program; throws with it if the program fails. */
   function run(program: string, ...args: string[]): string {
     const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
     try {
-      return execFileSync(process.execPath, [join(copy, 'node_modules', program), ...args], {
-        cwd: copy,
+      return execFileSync(process.execPath, [join(copy.path, 'node_modules', program), ...args], {
+        cwd: copy.path,
         encoding: 'utf8',
         stdio: 'pipe',
         env,
@@ -55,7 +53,7 @@ describe('connectors of every kind, written into a copy of the project', { timeo
   })
 
   it('pass the type check, Biome and the search for unused code untouched', () => {
-    run('typescript/bin/tsc', '--tsBuildInfoFile', join(copy, 'types.tsbuildinfo'))
+    run('typescript/bin/tsc', '--tsBuildInfoFile', join(copy.path, 'types.tsbuildinfo'))
     run('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', ...new Set(written.filter((file) => file.endsWith('.ts'))))
     run('knip/bin/knip.js')
   })
@@ -72,7 +70,7 @@ describe('connectors of every kind, written into a copy of the project', { timeo
   })
 
   it('are in the README and in the documents', async () => {
-    const [readme, sources] = await Promise.all(['README.md', 'docs/sources.md'].map((file) => readFile(join(copy, file), 'utf8')))
+    const [readme, sources] = await Promise.all(['README.md', 'docs/sources.md'].map((file) => readFile(join(copy.path, file), 'utf8')))
     for (const { name, hasTransactions } of KINDS) {
       expect(readme).toContain(hasTransactions ? name : `${name}*`)
       expect(sources).toContain(`## ${name}\n`)
@@ -81,12 +79,12 @@ describe('connectors of every kind, written into a copy of the project', { timeo
 
   it('are not written a second time, nor under a key or a name that is taken', () => {
     const wanted: NewConnector = { key: 'harbor', name: 'Harbor', category: 'Banking', authorization: 'form', hasTransactions: false }
-    expect(() => writeConnectors([{ ...wanted, key: 'quickbooks' }], copy)).toThrow('src/connectors/quickbooks exists already')
-    expect(() => writeConnectors([{ ...wanted, key: 'akoya' }], copy)).toThrow('exists already')
-    expect(() => writeConnectors([{ ...wanted, key: 'kit' }], copy)).toThrow('simulators/kit exists already')
-    expect(() => writeConnectors([{ ...wanted, key: 'connectors' }], copy)).toThrow('connectors is taken')
-    expect(() => writeConnectors([{ ...wanted, key: 'new' }], copy)).toThrow('new is taken')
-    expect(() => writeConnectors([{ ...wanted, name: 'Xero' }], copy)).toThrow('there is a source "Xero" already')
+    expect(() => writeConnectors([{ ...wanted, key: 'quickbooks' }], copy.path)).toThrow('src/connectors/quickbooks exists already')
+    expect(() => writeConnectors([{ ...wanted, key: 'akoya' }], copy.path)).toThrow('exists already')
+    expect(() => writeConnectors([{ ...wanted, key: 'kit' }], copy.path)).toThrow('simulators/kit exists already')
+    expect(() => writeConnectors([{ ...wanted, key: 'connectors' }], copy.path)).toThrow('connectors is taken')
+    expect(() => writeConnectors([{ ...wanted, key: 'new' }], copy.path)).toThrow('new is taken')
+    expect(() => writeConnectors([{ ...wanted, name: 'Xero' }], copy.path)).toThrow('there is a source "Xero" already')
   })
 })
 

@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningSimulator, serveSimulator } from '../simulator.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openForTests } from '../../test/harness/for-tests.ts'
+import { serveSimulator } from '../simulator.ts'
 import { accountNames } from './data/chart.ts'
 import { listEntries, type Posting } from './data/journal.ts'
-import { createHledgerSimulator, type HledgerSimulator } from './index.ts'
+import { createHledgerSimulator } from './index.ts'
 
 const authorization = `Basic ${Buffer.from('noemie:sandbox-password-noemie').toString('base64')}`
-let run: RunningSimulator<HledgerSimulator>
-beforeAll(async () => {
-  run = await serveSimulator(createHledgerSimulator)
-})
-afterEach(() => run.simulator.clearFaults())
-afterAll(() => run.close())
+const run = openForTests(() => serveSimulator(createHledgerSimulator))
 
+afterEach(() => run.simulator.clearFaults())
 const get = (path: string, headers: Record<string, string> = { authorization }) => fetch(`${run.url}${path}`, { headers })
 
 /** In cents. */

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type RunningSimulator, serveSimulator } from '../simulator.ts'
-import { createTrytonSimulator, type TrytonSimulator } from './index.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openForTests } from '../../test/harness/for-tests.ts'
+import { serveSimulator } from '../simulator.ts'
+import { createTrytonSimulator } from './index.ts'
 
 type Row = Record<string, unknown>
 interface Answer {
@@ -15,13 +16,8 @@ const POSTED = [
 const CONTEXT = { company: 1, active_test: false }
 
 describe('the simulated Tryton', () => {
-  let running: RunningSimulator<TrytonSimulator>
+  const running = openForTests(() => serveSimulator(createTrytonSimulator))
   let session = ''
-
-  beforeAll(async () => {
-    running = await serveSimulator(createTrytonSimulator)
-  })
-  afterAll(() => running.close())
   beforeEach(async () => {
     running.simulator.clearFaults()
     session = await logIn('mireille')

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer, request as openRequest, type RequestOptions } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApi, testApi } from '../../test/harness/test-api.ts'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../../test/harness/for-tests.ts'
+import { testApi } from '../../test/harness/test-api.ts'
 import { until } from '../../test/process/deadline.ts'
 import { liftBodyDeadline, withBodyDeadline } from './http/body-deadline.ts'
 import { clientErrors } from './http/client-error-handler.ts'
@@ -43,17 +43,11 @@ function ask(options: RequestOptions): Promise<number> {
 }
 
 describe('a request that is never complete', () => {
-  let api: TestApi
-  let app: FastifyInstance
+  const api = openForTests(testApi)
+  const app = openForTests(() => createApi({ ...api.deps, metrics: new Registry() }, SHORT))
   let port: number
   beforeAll(async () => {
-    api = await testApi()
-    app = createApi({ ...api.deps, metrics: new Registry() }, SHORT)
     port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
-  })
-  afterAll(async () => {
-    await app?.close()
-    await api?.close()
   })
 
   it.each([

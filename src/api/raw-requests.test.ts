@@ -1,18 +1,17 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApi, testApi } from '../../test/harness/test-api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../../test/harness/for-tests.ts'
+import { testApi } from '../../test/harness/test-api.ts'
 import { Secret } from '../model/values/secret.ts'
 
 const TOKEN = { token: new Secret('a-token-of-this-test'), isOpenToMachine: false }
 
 describe('bytes on the wire', () => {
-  let api: TestApi
+  const api = openForTests(testApi)
   let port: number
   beforeAll(async () => {
-    api = await testApi()
     port = Number(new URL(await api.app.listen({ host: '127.0.0.1', port: 0 })).port)
   })
-  afterAll(() => api.close())
 
   /** Sends bytes and returns everything received until the server closes the connection. */
   function send(bytes: string): Promise<string> {
@@ -81,11 +80,7 @@ describe('bytes on the wire', () => {
 })
 
 describe('what machines of the operator ask', () => {
-  let api: TestApi
-  beforeAll(async () => {
-    api = await testApi()
-  })
-  afterAll(() => api.close())
+  const api = openForTests(testApi)
   const ask = (url: string, options: { remoteAddress?: string; headers?: Record<string, string> } = {}) =>
     api.app.inject({ url, ...options })
 

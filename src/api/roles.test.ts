@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../../test/harness/for-tests.ts'
 import { readDocument } from '../../test/harness/test-answers.ts'
-import { type TestApi, testApi } from '../../test/harness/test-api.ts'
+import { testApi } from '../../test/harness/test-api.ts'
 import type { Role } from '../store/access/users.ts'
 import { AccessTokens } from './access/access-tokens.ts'
 import { SCOPES, type Scope } from './access/keys/scopes.ts'
@@ -187,11 +188,10 @@ POST   /webhooks/subscriptions/:subscriptionId/test                           ad
 `
 
 describe('every route takes exactly the roles and the scope of the table', () => {
-  let api: TestApi
+  const api = openForTests(() => testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
   let routes: { method: string; url: string; roles: string; scope: string }[] = []
   const tokens = new Map<Role, string>()
   beforeAll(async () => {
-    api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
     await api.app.ready()
     const document = await readDocument(api.app)
     routes = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -218,7 +218,6 @@ describe('every route takes exactly the roles and the scope of the table', () =>
       )
     }
   })
-  afterAll(() => api.close())
 
   async function addKey(scopes: Scope[]): Promise<string> {
     const headers = { authorization: `Bearer ${tokens.get('admin')}` }

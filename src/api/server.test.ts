@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bearerOf, logInAt, type TestApi, testApi } from '../../test/harness/test-api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../../test/harness/for-tests.ts'
+import { bearerOf, logInAt, testApi } from '../../test/harness/test-api.ts'
 
 const PROTECTION = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -8,16 +9,14 @@ const PROTECTION = {
 }
 
 describe('the server', () => {
-  let api: TestApi
+  const api = openForTests(testApi)
   let admin: { authorization: string }
   let viewer: { headers: { authorization: string } }
   beforeAll(async () => {
-    api = await testApi()
     const user = await api.addUser()
     admin = await bearerOf(api, user.email)
     viewer = { headers: await bearerOf(api, (await api.addUser({ role: 'viewer', instanceId: await api.addInstance() })).email) }
   })
-  afterAll(() => api.close())
 
   it('says what is wrong as problem details that also carry Code and Message', async () => {
     const response = await api.app.inject({ url: '/admin/api/v1/users?PageSize=5', headers: admin })

@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openForTests } from '../../test/harness/for-tests.ts'
 import { createEgress, type Egress } from './egress.ts'
-import { type LoopbackServer, serveTcp } from './loopback-server.ts'
+import { serveTcp } from './loopback-server.ts'
 
-/** Stands for an internal server: it must never receive a byte from a request to a customer's address. */
-let inside: LoopbackServer
+const inside = openForTests(() =>
+  serveTcp((socket) => {
+    connections += 1
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ninside'))
+  }),
+)
 let port = 0
 let connections = 0
 
-beforeAll(async () => {
-  inside = await serveTcp((socket) => {
-    connections += 1
-    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ninside'))
-  })
+beforeAll(() => {
   port = Number(new URL(inside.url).port)
 })
-afterAll(() => inside.close())
 beforeEach(() => {
   connections = 0
 })

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { syncHandlers } from '../../src/sync/jobs.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
 import { runJob, takeJobs } from '../harness/app/jobs.ts'
 import { addCompany } from '../harness/app/tenants.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { companyActions } from '../sync/harness.ts'
 import { type Statement, StatementSource } from './statement-source.ts'
 
 const [north, south, east] = [new StatementSource('north'), new StatementSource('south'), new StatementSource('east')]
 
-let api: ApiHarness
-beforeAll(async () => {
-  api = await openApiHarness([north, south, east])
-})
-afterAll(async () => await api.close())
+const api = openForTests(() => openApiHarness([north, south, east]))
 
 interface Listed {
   pageNumber: number

@@ -1,10 +1,11 @@
 import { inspect } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Connector, Pull } from '../../src/connectors/contract/contract.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { runJob, takeJobs } from '../harness/app/jobs.ts'
 import { dumpRows, spellingsOf } from '../harness/database.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openSyncHarness } from '../sync/harness.ts'
 import { StatementSource } from './statement-source.ts'
 
 /** Has two more pages, which are empty: when the last is fetched, the records of the first are staged. */
@@ -30,11 +31,7 @@ const [north, south] = [new PagedSource('north'), new PagedSource('south')]
 const NUMBER = '97531864204410'
 const account = { id: 'one', bank: 'Maple Trust Bank', ending: '4410', number: `003-12345-${NUMBER}` }
 
-let harness: SyncHarness
-beforeAll(async () => {
-  harness = await openSyncHarness([north, south])
-})
-afterAll(async () => await harness?.close())
+const harness = openForTests(() => openSyncHarness([north, south]))
 
 it('full numbers link accounts, and are in no log line and no column except sealed, in none of the steps', async () => {
   const { deps } = harness

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Db, inTransaction } from '../../src/store/db/database.ts'
 import { listBankAccountsOfCompany, listNewestMovements } from '../../src/store/records/company-accounts.ts'
 import { addCompany } from '../harness/app/tenants.ts'
-import { companyActions, openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { companyActions, openSyncHarness } from '../sync/harness.ts'
 import { StatementSource } from './statement-source.ts'
 
 const north = new StatementSource('north')
-let harness: SyncHarness
-beforeAll(async () => {
-  harness = await openSyncHarness([north])
-})
-afterAll(async () => await harness.close())
+const harness = openForTests(() => openSyncHarness([north]))
 
 it('the accounts and transactions of a company are found among those of others without statistics', async () => {
   const { deps, instanceId } = harness

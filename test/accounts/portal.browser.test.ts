@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { runJob, takeJobs } from '../harness/app/jobs.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
-import { type InProcessHarness, openInProcessHarness } from '../portal/harness/in-process-harness.ts'
+import { openInProcessHarness } from '../portal/harness/in-process-harness.ts'
 import { companyActions } from '../sync/harness.ts'
 import { StatementSource } from './statement-source.ts'
 
@@ -39,11 +40,10 @@ const LOOKS = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`a company’s bank accounts at the portal${browserNote}`, () => {
-  let harness: InProcessHarness
+  const harness = openForTests(() => openInProcessHarness([north.description, south.description]))
   let companyId = ''
 
   beforeAll(async () => {
-    harness = await openInProcessHarness([north.description, south.description])
     const { api } = harness
     companyId = await addCompany(api.deps.database, api.instanceId)
     const shared = { bank: 'Maple Trust Bank', ending: '4410', balance: '1200.55', balanceAt: '2026-11-20T08:00:00Z', rows: ROWS }
@@ -56,7 +56,6 @@ describe.skipIf(lacksBrowser)(`a company’s bank accounts at the portal${browse
     for (const source of [north, south]) await actions.sync(await actions.connect(source), { reason: 'first' })
     for (const job of await takeJobs(api.deps.database, 'accountMatches')) await runJob(syncHandlers(api.deps.sync).accountMatches, job)
   }, 60_000)
-  afterAll(async () => await harness?.close())
 
   it.each(LOOKS)('are one list with what is the same, by keyboard at 320 px, in $locale', async (look) => {
     const { locale, colorScheme } = look

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Type } from 'typebox'
 import { Assert } from 'typebox/value'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 import { allFamilies } from '../metrics/all-families.ts'
 import { lacksPromtool, promtool, promtoolNote } from '../metrics/promtool.ts'
 import { RULES } from './recording.ts'
@@ -32,16 +32,14 @@ const Dashboard = Type.Object({
   panels: Type.Array(Type.Object({ title: Type.String(), targets: Type.Array(Type.Object({ expr: Type.String() })) })),
 })
 
-let home: TestDatabase
+const home = databaseForTests()
 let families: string[]
 let labels: Set<string | undefined>
 beforeAll(async () => {
-  home = await testDatabase()
   const { text, names } = await allFamilies(home.database)
   families = names
   labels = new Set([...text.matchAll(/(\w+)="/g)].map(([, label]) => label))
 })
-afterAll(async () => await home.drop())
 
 function readRules() {
   const rules: unknown = parse(readFileSync(RULES, 'utf8'))

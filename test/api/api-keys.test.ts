@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import { openLink } from '../../src/sync/links/link.ts'
-import { type ApiHarness, openApiHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openApiHarness } from './harness.ts'
 
 const API = '/admin/api/v1'
 
@@ -12,13 +13,11 @@ interface Issued {
   key: string
 }
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let origin: string
 beforeAll(async () => {
-  api = await openApiHarness()
   origin = await api.app.listen({ host: '127.0.0.1', port: 0 })
 })
-afterAll(() => api.close())
 
 const create = async (scopes: string[]): Promise<Issued> =>
   (await api.call('POST', '/api-keys', { body: { name: 'Nightly import', scopes } })).json() as unknown as Issued

@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { AuditPump } from '../../src/audit/sinks/pump.ts'
 import { createWebhookSink } from '../../src/audit/sinks/webhook-sink.ts'
 import type { Role } from '../../src/store/access/users.ts'
-import { type ApiHarness, openApiHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openApiHarness } from './harness.ts'
 
 const CALLBACK = 'http://127.0.0.1:9/audit'
 const OTHERS: readonly Role[] = ['developer', 'integration', 'viewer']
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let path: string
 let eventId: string
 
 beforeAll(async () => {
-  api = await openApiHarness()
   const made = await api.call('POST', '/webhooks/subscriptions/AuditEntry', { body: { callbackUrl: CALLBACK } })
   path = `/webhooks/subscriptions/${String(made.json().id)}`
   await api.call('POST', '/normalized-data/company', { body: { name: 'Maple' } })
@@ -22,7 +22,6 @@ beforeAll(async () => {
   await new AuditPump({ database, destination: 'webhooks', sink, log, now: () => new Date(), isStopping: () => false }).run()
   eventId = (await listEvents('admin')).at(-1)?.Identifier.split('.')[1] ?? ''
 })
-afterAll(async () => await api.close())
 
 interface FeedEvent {
   MessageType: string

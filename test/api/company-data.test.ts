@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiHarness, openApiHarness } from './harness.ts'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import { openApiHarness } from './harness.ts'
 
-let api: ApiHarness
-beforeAll(async () => {
-  api = await openApiHarness()
-})
-afterAll(async () => await api.close())
+const api = openForTests(openApiHarness)
 
 type Body = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { toRecordId } from '../../src/model/catalogue.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { catchUpFeed } from '../../src/store/webhooks/event-feeds.ts'
@@ -9,9 +9,10 @@ import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { refreshCoverage } from '../../src/sync/runs/coverage.ts'
 import { sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
 import { addCompany } from '../harness/app/tenants.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
 import { companyActions } from '../sync/harness.ts'
-import { type ApiHarness, openApiHarness } from './harness.ts'
+import { openApiHarness } from './harness.ts'
 
 /** Number of journeys whose rows are counted, before and after the other companies are added. */
 const FEW = 4
@@ -24,15 +25,14 @@ const BOUNDED_BY_TIME = /^publication_changes/
 
 const ABOUT = ['status', 'timeline', 'runs', 'quality', 'consents']
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
+
 beforeAll(async () => {
-  api = await openApiHarness()
   api.books.accounts = api.books.accounts.slice(0, 2)
   // Small tables are scanned entirely, whatever indexes there are.
   const { database } = api.syncHarness.deps
   await database.query(`do $$ begin execute format('alter database %I set enable_seqscan = off', current_database()); end $$`)
 })
-afterAll(() => api.close())
 
 /** The life of one company, from its link to the deletion of its data, with the reads of its lender. */
 async function journey(deps: SyncDeps, app: FastifyInstance, isEnded: boolean): Promise<void> {

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { parseFilter } from '../../src/api/lists/filter-query.ts'
 import { toCondition } from '../../src/store/db/list-selection.ts'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
-import { type ApiHarness, openApiHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openApiHarness } from './harness.ts'
 
 /** Dates of the bank's transactions: booked in October and November, and one pending. */
 const BOOKED = ['2026-10-31', '2026-11-01', '2026-11-15', '2026-11-30', '2026-12-01', null]
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
+
 beforeAll(async () => {
-  api = await openApiHarness()
   await insertTransactions('bank', BOOKED)
   await insertTransactions('books', BOOKED)
   const dated = `"actualBalanceDate":"2026-11-19T00:00:00+00:00"`
   await api.syncHarness.deps.database.query(`update record_versions set doc = replace(doc, '"actualBalanceDate":null', $1)`, [dated])
 })
-afterAll(async () => await api.close())
 
 async function insertTransactions(key: 'bank' | 'books', days: (string | null)[]): Promise<void> {
   const { database } = api.syncHarness.deps

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { quantile } from '../../bench/statistics.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
-import { type ApiHarness, openApiHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openApiHarness } from './harness.ts'
 
 const THREADS = 24
 const REQUESTS = 40
 const API = '/admin/api/v1'
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let origin: string
 beforeAll(async () => {
-  api = await openApiHarness()
   // Without a cache each repeated read is work, past the router.
   const app = api.openOn(api.syncHarness.deps, 0)
   origin = await app.listen({ host: '127.0.0.1', port: 0 })
 })
-afterAll(() => api.close())
 
 it(`a request is answered before eight reads of a tenant who has ${THREADS} under way past the router`, async () => {
   const { companyId } = api.syncHarness

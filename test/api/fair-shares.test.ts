@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { median } from '../../bench/statistics.ts'
-import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { bearerOf, testApi } from '../harness/test-api.ts'
 
 const THREADS = 24
 const REQUESTS = 60
@@ -9,11 +10,7 @@ const DOORS = [
   ['/scim/v2/Users', 'scim'],
 ] as const
 
-let api: TestApi
-beforeAll(async () => {
-  api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
-})
-afterAll(() => api.close())
+const api = openForTests(() => testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
 
 it.each(DOORS)(`a request to %s is answered before eight others of a tenant who has ${THREADS} under way`, async (url, scope) => {
   const keyOf = async (instanceId: string) => {

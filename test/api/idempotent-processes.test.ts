@@ -1,15 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { addInstance } from '../harness/app/tenants.ts'
 import { addUser, PASSWORD } from '../harness/app/users.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, folderForTests } from '../harness/for-tests.ts'
 
 const DOUBLES = 1_000
 const API = '/admin/api/v1'
@@ -19,21 +17,17 @@ interface ApiProcess {
   ended: Promise<unknown>
 }
 
-let test: TestDatabase
-let folder: string
+const test = databaseForTests()
+const folder = folderForTests()
 let email: string
 const children = new Set<ChildProcess>()
 
 beforeAll(async () => {
-  test = await testDatabase()
-  folder = await mkdtemp(join(tmpdir(), 'countinghouse-idempotency-'))
-  await openKeys(folder)
+  await openKeys(folder.path)
   email = (await addUser(test.database, await addInstance(test.database))).email
 })
 afterAll(async () => {
   await Promise.all([...children].map(end))
-  await test?.drop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 async function end(child: ChildProcess): Promise<void> {
@@ -43,7 +37,7 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 async function start(dies = ''): Promise<ApiProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'api-process.ts'), test.url, folder, dies], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'api-process.ts'), test.url, folder.path, dies], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   children.add(child)

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/api/access/keys/scopes.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
-import { type ApiHarness, openApiHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openApiHarness } from './harness.ts'
 import { withoutInstanceFilter } from './without-instance-filter.ts'
 
-/** Two customers of one deployment: the resources of one must look nonexistent to the other. */
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 /** Ids of existing resources of the other customer, by path parameter. */
 let foreign: Record<string, string>
 let otherTenant = ''
@@ -20,7 +20,6 @@ let otherKey = ''
  */
 let apps: Record<'as it is' | 'with forgetful queries', FastifyInstance>
 beforeAll(async () => {
-  api = await openApiHarness()
   apps = {
     'as it is': api.app,
     'with forgetful queries': api.openOn({ ...api.syncHarness.deps, database: withoutInstanceFilter(api.syncHarness.deps.database) }),
@@ -90,7 +89,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await apps['with forgetful queries'].close()
-  await api.close()
 })
 
 async function addDeadJob(): Promise<string> {

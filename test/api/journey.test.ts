@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { saveInstitutions } from '../../src/store/sources/institutions.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { runJob, takeJobs } from '../harness/app/jobs.ts'
-import { type ApiHarness, DIRECTORY_SERVICE, openApiHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { DIRECTORY_SERVICE, openApiHarness } from './harness.ts'
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let place = ''
 let service = ''
-beforeAll(async () => {
-  api = await openApiHarness()
+beforeAll(() => {
   service = api.syncHarness.serviceId(api.books)
   place = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${service}`
 })
-afterAll(async () => await api.close())
 
 describe('companies', () => {
   it('are created, read, updated, listed and deleted', async () => {

@@ -1,22 +1,21 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { insertPasskey } from '../../src/store/access/passkeys.ts'
 import { createSession } from '../../src/store/access/refresh-tokens.ts'
 import { withResourceLock } from '../../src/store/access/resource-locks.ts'
 import { readUsage } from '../../src/store/access/usage.ts'
 import { suspendSubscription } from '../../src/webhooks/subscriptions.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { settingsFor } from '../identity-provider/harness.ts'
 import { until } from '../process/deadline.ts'
-import { type ApiHarness, DIRECTORY_SERVICE, openApiHarness } from './harness.ts'
+import { DIRECTORY_SERVICE, openApiHarness } from './harness.ts'
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let companyId = ''
 beforeAll(async () => {
-  api = await openApiHarness()
   companyId = await createdId('/normalized-data/company', { name: 'Boulangerie' })
 })
-afterAll(async () => await api.close())
 
 async function createdId(url: string, body: unknown): Promise<string> {
   const answer = await api.call('POST', url, { body })

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
 import type { DocumentedOperation } from '../harness/test-answers.ts'
-import { type ApiHarness, openApiHarness } from './harness.ts'
+import { openApiHarness } from './harness.ts'
 
 /** Number of requests generated from the OpenAPI document; most are invalid in some way. */
 const RUNS = 10_000
 /** A response slower than this counts as hanging. */
 const SLOW_MS = 5_000
 
-let api: ApiHarness
-beforeAll(async () => {
-  api = await openApiHarness()
-})
-afterAll(async () => await api.close())
+const api = openForTests(openApiHarness)
 
 interface Generated {
   index: number

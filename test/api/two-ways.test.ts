@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ApiHarness, openApiHarness } from './harness.ts'
+import { expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import { openApiHarness } from './harness.ts'
 
-let api: ApiHarness
-beforeAll(async () => {
-  api = await openApiHarness()
-})
-afterAll(async () => await api.close())
+const api = openForTests(openApiHarness)
 
 it('a company is found under either path, and another tenant’s under neither', async () => {
   const [one, other] = [`/normalized-data/company/${api.syncHarness.companyId}`, `/normalized-data/companies/${api.syncHarness.companyId}`]

@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { closeUsageDays, readUsage } from '../../src/store/access/usage.ts'
 import { addInstance } from '../harness/app/tenants.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 const books = new ScriptedSource('books')
-let harness: SyncHarness
+const harness = openForTests(() => openSyncHarness([books]))
 let id = ''
 beforeAll(async () => {
-  harness = await openSyncHarness([books])
   id = await harness.connect(books)
   await addRuns({ published: 3, failed: 2 }, 5)
   await addRuns({ published: 4 }, 1)
   await addRuns({ unchanged: 1 }, 0)
 })
-afterAll(async () => await harness.close())
 
 /** Runs that began at noon UTC a number of days ago. */
 async function addRuns(states: Record<string, number>, daysAgo: number): Promise<void> {

@@ -1,20 +1,19 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { UsageCounter } from '../../src/api/http/usage.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
 import { pruneUsage, readUsage } from '../../src/store/access/usage.ts'
-import { type ApiHarness, openApiHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openApiHarness } from './harness.ts'
 
 describe('usage of an instance', () => {
-  let api: ApiHarness
+  const api = openForTests(openApiHarness)
   let base: string
   beforeAll(async () => {
-    api = await openApiHarness()
     base = await api.app.listen({ port: 0, host: '127.0.0.1' })
   })
-  afterAll(() => api.close())
 
   const database = () => api.syncHarness.deps.database
 

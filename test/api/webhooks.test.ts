@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
-import { type ApiHarness, openApiHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openApiHarness } from './harness.ts'
 
-let api: ApiHarness
-beforeAll(async () => {
-  api = await openApiHarness()
-})
-afterAll(async () => await api.close())
+const api = openForTests(openApiHarness)
 
 describe('webhooks', () => {
   it('are created with a secret that is shown once, updated, rotated and deleted', async () => {

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
 import { ApiWalk } from './api-walk.ts'
 import { Walk } from './watch.ts'
 
-let api: ApiWalk
-let walk: Walk
+const api = openForTests(() => ApiWalk.open())
+const walk = openForTests(() => new Walk(api.app, api.database))
+
 beforeAll(async () => {
-  api = await ApiWalk.open()
-  walk = new Walk(api.app, api.database)
   api.caller = walk
   await api.app.ready()
 })
-afterAll(() => api?.close())
 
 it('every operation of the API that changes something leaves an entry', async () => {
   await api.walk()

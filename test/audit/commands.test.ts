@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { OPERATOR_COMMANDS } from '../../src/cli/commands.ts'
 import { checkKeys } from '../../src/store/keys/key-fingerprints.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
@@ -9,6 +7,7 @@ import { type CommandRun, runCommand } from '../cli/run-command.ts'
 import { addInstance } from '../harness/app/tenants.ts'
 import { addUser } from '../harness/app/users.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, folderForTests } from '../harness/for-tests.ts'
 import { listChanged, takeSnapshot } from './watch.ts'
 
 /**
@@ -46,22 +45,16 @@ const WALK: readonly [line: string, actions: readonly string[]][] = [
 /** `start` is the service itself; `restore` is below. */
 const ELSEWHERE = ['start', 'restore']
 
-let made: TestDatabase
-let folder: string
+const made = databaseForTests()
+const folder = folderForTests()
 let env: Record<string, string>
 
 beforeAll(async () => {
-  made = await testDatabase()
-  folder = await mkdtemp(join(tmpdir(), 'audit-commands-'))
-  await checkKeys(made.database, await openKeys(join(folder, 'data')))
+  await checkKeys(made.database, await openKeys(join(folder.path, 'data')))
   await addUser(made.database, await addInstance(made.database))
   // A function of an earlier version.
   await made.database.query('delete from schema_functions')
-  env = { DATABASE_URL: made.url, DATA_DIR: join(folder, 'data'), BACKUP_PASSPHRASE: 'violet harbour teapot ninety-one' }
-})
-afterAll(async () => {
-  await made.drop()
-  await rm(folder, { recursive: true })
+  env = { DATABASE_URL: made.url, DATA_DIR: join(folder.path, 'data'), BACKUP_PASSPHRASE: 'violet harbour teapot ninety-one' }
 })
 
 interface Recorded {
@@ -77,7 +70,7 @@ async function listEntries({ database }: TestDatabase): Promise<Recorded[]> {
 
 const run = (line: string, settings = env): Promise<CommandRun> =>
   runCommand(
-    line.split(' ').map((part) => part.replace('FOLDER', folder)),
+    line.split(' ').map((part) => part.replace('FOLDER', folder.path)),
     settings,
   )
 
@@ -108,7 +101,7 @@ describe('every command', () => {
 
 it('a restored copy equals its backup, and has entries of the restore and its end once it is resumed', async () => {
   const copy = await testDatabase({ migrated: false })
-  const settings = { ...env, DATABASE_URL: copy.url, DATA_DIR: join(folder, 'copy') }
+  const settings = { ...env, DATABASE_URL: copy.url, DATA_DIR: join(folder.path, 'copy') }
   const restored = await run('restore --from FOLDER/monday.backup', settings)
   const verified = await run('verify --from FOLDER/monday.backup', settings)
   const known = (await listEntries(copy)).length
@@ -123,6 +116,6 @@ it('a restored copy equals its backup, and has entries of the restore and its en
 }, 120_000)
 
 it('a key that is added where no database is leaves no entry, and the command says so', async () => {
-  const { code, stderr } = await run('rotate-key --create', { DATA_DIR: join(folder, 'new') })
+  const { code, stderr } = await run('rotate-key --create', { DATA_DIR: join(folder.path, 'new') })
   expect([code, stderr]).toEqual([0, expect.stringContaining('this leaves no audit entry: there is no database')])
 }, 60_000)

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openAuditFile } from '../../src/api/routes/operations/audit-file.ts'
 import { ownScope, withinActor } from '../../src/audit/actor.ts'
 import { auditWriter, recordChange } from '../../src/audit/record.ts'
@@ -7,7 +7,8 @@ import { findAuditEnd } from '../../src/store/access/audit.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import type { PinnedReads } from '../../src/store/db/replicas/pinned-reads.ts'
-import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { bearerOf, testApi } from '../harness/test-api.ts'
 
 const COUNT = 1_203
 
@@ -16,11 +17,10 @@ interface Listed {
   before: number | null
 }
 
-let api: TestApi
-let headers: { authorization: string }
+const api = openForTests(testApi)
+const headers = openForTests(async () => bearerOf(api, (await api.addUser()).email))
+
 beforeAll(async () => {
-  api = await testApi()
-  headers = await bearerOf(api, (await api.addUser()).email)
   const { instanceId } = api
   await withinActor(ownScope(auditWriter(api.deps), 'command', 'import'), () =>
     inTransaction(api.deps.database, async (db) => {
@@ -36,7 +36,6 @@ beforeAll(async () => {
     }),
   )
 })
-afterAll(() => api.close())
 
 const get = (query: string, with_ = headers) => api.app.inject({ url: `/admin/api/v1/audit${query}`, headers: with_ })
 

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import { bearerOf, testApi } from '../harness/test-api.ts'
 import { GROUP, PATCH, USER } from '../scim/harness.ts'
 import { Walk } from './watch.ts'
 
-let api: TestApi
-let walk: Walk
+const api = openForTests(() => testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
+const walk = openForTests(() => new Walk(api.app, api.deps.database))
 let authorization = ''
 beforeAll(async () => {
-  api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
-  walk = new Walk(api.app, api.deps.database)
   const headers = await bearerOf(api, (await api.addUser()).email)
   const made = await api.app.inject({ method: 'POST', url: '/admin/api/v1/api-keys', headers, payload: { name: 'IdP', scopes: ['scim'] } })
   authorization = `Bearer ${made.json<{ key: string }>().key}`
 })
-afterAll(() => api?.close())
 
 const step = (operationId: string, body?: object, ids: Record<string, string | undefined> = {}) =>
   walk.step(operationId, { ids, headers: { authorization }, ...(body ? { body } : {}) })

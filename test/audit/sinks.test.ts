@@ -5,13 +5,13 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createAuditSink } from '../../src/audit/sinks/create-sink.ts'
 import { AuditPump } from '../../src/audit/sinks/pump.ts'
 import type { AuditSink } from '../../src/audit/sinks/sink.ts'
 import { recordAudit } from '../../src/store/access/audit.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 import { hasOpenssl, makeIdentity } from '../harness/identities.ts'
 
 const FIRST = '11111111-1111-4111-8111-111111111111'
@@ -20,13 +20,9 @@ const HOST = '127.0.0.1'
 /** RFC 5424, section 6, with no structured data. */
 const MESSAGE = /^<(\d{1,3})>1 (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (\S{1,255}) (\S{1,48}) - (\S{1,32}) - (\{[\x20-\x7e]*\})$/
 
-let made: TestDatabase
+const made = databaseForTests()
 let nowMs = Date.parse('2026-11-20T12:00:00Z')
 let logged: string[] = []
-beforeAll(async () => {
-  made = await testDatabase()
-})
-afterAll(() => made.drop())
 beforeEach(async () => {
   logged = []
   await made.database.query('delete from audit_cursors')

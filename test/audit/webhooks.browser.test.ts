@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type InProcessHarness, openInProcessHarness } from '../portal/harness/in-process-harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openInProcessHarness } from '../portal/harness/in-process-harness.ts'
 
 const LOOKS = [
   { locale: 'en-CA', colorScheme: 'light', said: { add: 'Add an endpoint', event: 'Event', hint: 'Only administrators can choose it.' } },
@@ -13,11 +14,7 @@ const LOOKS = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`subscribing to audit entries at the portal${browserNote}`, () => {
-  let harness: InProcessHarness
-  beforeAll(async () => {
-    harness = await openInProcessHarness()
-  })
-  afterAll(async () => await harness?.close())
+  const harness = openForTests(openInProcessHarness)
 
   it.each(LOOKS)(
     'an administrator does it by keyboard at 320 px in $locale',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ownScope, withinActor } from '../../src/audit/actor.ts'
 import { recordChange } from '../../src/audit/record.ts'
 import { AuditPump } from '../../src/audit/sinks/pump.ts'
@@ -11,17 +11,14 @@ import { inTransaction } from '../../src/store/db/database.ts'
 import { sendTestEvent } from '../../src/webhooks/replay.ts'
 import { resumeSubscription, suspendSubscription, unsubscribe } from '../../src/webhooks/subscriptions.ts'
 import { verifyBody, verifyWebhook } from '../../src/webhooks/verify.ts'
-import { openWebhookHarness, type Receiver, type WebhookHarness } from '../webhooks/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openWebhookHarness, type Receiver } from '../webhooks/harness.ts'
 
 const KEY = new Uint8Array(32)
 const at = new Date('2026-11-20T12:00:00Z')
 
-let harness: WebhookHarness
+const harness = openForTests(openWebhookHarness)
 let instanceId: string
-beforeAll(async () => {
-  harness = await openWebhookHarness()
-})
-afterAll(() => harness.close())
 beforeEach(async () => {
   instanceId = await harness.newInstance()
 })

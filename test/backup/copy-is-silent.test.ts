@@ -10,10 +10,11 @@ import { checkKeys } from '../../src/store/keys/key-fingerprints.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { runCommand } from '../cli/run-command.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
 import { openTestFolder, type Service, startService } from '../process/service.ts'
 import type { ConnectionKey } from '../refresh/harness.ts'
-import { openProvidersHarness, type ProvidersHarness } from '../refresh/providers-harness.ts'
+import { openProvidersHarness } from '../refresh/providers-harness.ts'
 import { passphrase } from './deployment.ts'
 
 const signal = new AbortController().signal
@@ -24,7 +25,7 @@ const PASSWORD = 'harbour-violet-teapot-91'
  * connection.
  */
 describe('a restored copy beside its original', () => {
-  let providers: ProvidersHarness
+  const providers = openForTests(openProvidersHarness)
   let place: ConnectionKey
   let target: TestDatabase
   let folder: Awaited<ReturnType<typeof openTestFolder>>
@@ -32,7 +33,6 @@ describe('a restored copy beside its original', () => {
   let environment: Record<string, string>
 
   beforeAll(async () => {
-    providers = await openProvidersHarness()
     const { refreshHarness } = providers
     place = await providers.authorize('freshbooks')
     const { database } = refreshHarness.deps
@@ -57,7 +57,6 @@ describe('a restored copy beside its original', () => {
     await copy?.stop()
     await target?.drop()
     await folder?.remove()
-    await providers?.close()
   })
 
   const statusOf = async () =>

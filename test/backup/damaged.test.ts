@@ -8,19 +8,19 @@ import { restoreBackup } from '../../src/backup/restore.ts'
 import { Secret } from '../../src/model/values/secret.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
-import { type BackedUpDeployment, openDeployment, passphrase } from './deployment.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openDeployment, passphrase } from './deployment.ts'
 
 /** Number of changed bytes, one at a time, spread over the file. */
 const CHANGES = 12
 
-let deployment: BackedUpDeployment
+const deployment = openForTests(() => openDeployment(['xero']))
 let target: TestDatabase
 let backup: string
 let bytes: Buffer
 let files = 0
 
 beforeAll(async () => {
-  deployment = await openDeployment(['xero'])
   // Enough data for several chunks.
   await deployment.harness.deps.database.query(
     `insert into companies (instance_id, id, name) select i.id, gen_random_uuid(), md5(n::text) || md5((n + 1)::text) from instances i, generate_series(1, 20000) n`,
@@ -31,7 +31,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await target?.drop()
-  await deployment?.close()
 })
 
 async function fileOf(content: Buffer): Promise<string> {

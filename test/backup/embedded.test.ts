@@ -1,18 +1,14 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { restoreBackup } from '../../src/backup/restore.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
-import { type BackedUpDeployment, openDeployment, passphrase } from './deployment.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openDeployment, passphrase } from './deployment.ts'
 
 const COMPANIES = 40_000
 
-let deployment: BackedUpDeployment
-
-beforeAll(async () => {
-  deployment = await openDeployment(['xero'])
-})
-afterAll(async () => await deployment?.close())
+const deployment = openForTests(() => openDeployment(['xero']))
 
 /** What a restored embedded PostgreSQL has written to its log since its cluster was made, and for a copy of the companies alone. */
 async function restoreInto(name: string, backup: string): Promise<{ log: number; copy: number; walLevel: string }> {

@@ -5,19 +5,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand, startCommand } from '../cli/run-command.ts'
 import { guideBlock } from '../guides/guide-blocks.ts'
 import { openReaderShell, type ReaderShell } from '../guides/reader-shell.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
-import { findFreePort, openTestFolder, runToEnd, type Service, startService } from '../process/service.ts'
+import { findFreePort, runToEnd, type Service, startService } from '../process/service.ts'
 
 /** An operator's work with the embedded PostgreSQL, following the guides. */
 describe('the guides to backup and restore', () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  const folder = folderForTests()
   let service: Service
   let copy: Service | null = null
   let environment: Record<string, string>
   let shell: ReaderShell
 
   beforeAll(async () => {
-    folder = await openTestFolder()
     for (const name of ['backups', 'data', 'new']) await mkdir(join(folder.path, name), { mode: 0o711 })
     environment = {
       BACKUPS: join(folder.path, 'backups'),
@@ -31,7 +31,6 @@ describe('the guides to backup and restore', () => {
   afterAll(async () => {
     await copy?.stop()
     await service?.stop()
-    await folder?.remove()
   })
 
   const runBlocks = async (blocks: readonly string[], env: Record<string, string> = {}) => await shell.run(blocks.join('\n'), { env })

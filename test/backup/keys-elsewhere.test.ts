@@ -1,21 +1,19 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../cli/run-command.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
-import { type BackedUpDeployment, openDeployment, PASSPHRASE } from './deployment.ts'
+import { databaseForTests, openForTests } from '../harness/for-tests.ts'
+import { openDeployment, PASSPHRASE } from './deployment.ts'
 
 /** A deployment whose keys are read from a command, such as a vault client. */
 describe('external keys', () => {
-  let deployment: BackedUpDeployment
-  let target: TestDatabase
+  const deployment = openForTests(() => openDeployment(['xero']))
+  const target = databaseForTests({ migrated: false })
   let environment: Record<string, string>
   let backup: string
 
   beforeAll(async () => {
-    deployment = await openDeployment(['xero'])
-    target = await testDatabase({ migrated: false })
     const { dataDir, folder, harness } = deployment
     const names = await readdir(join(dataDir, 'keys'))
     const documents = await Promise.all(names.map(async (name) => JSON.parse(await readFile(join(dataDir, 'keys', name), 'utf8'))))
@@ -28,10 +26,6 @@ describe('external keys', () => {
       BACKUP_PASSPHRASE_COMMAND: `printf '%s\\n' '${PASSPHRASE}'`,
     }
     backup = join(folder, 'vault.backup')
-  })
-  afterAll(async () => {
-    await target?.drop()
-    await deployment?.close()
   })
 
   it('open every sealed value, and no key folder is created', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createEgress } from '../../src/egress/egress.ts'
 import { Activity } from '../../src/jobs/activity.ts'
 import { isRestoredCopy, ONLY_ANSWERS, type PauseWatch, watchPause } from '../../src/jobs/pause-watch.ts'
@@ -14,9 +14,9 @@ import { listWaitingInstances } from '../../src/store/webhooks/event-feeds.ts'
 import { insertEvent } from '../../src/store/webhooks/events.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { openConnectHarness } from '../connect/kit/harness.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
-import { bearerOf, logInAt, type TestApi, testApi } from '../harness/test-api.ts'
+import { bearerOf, logInAt, testApi } from '../harness/test-api.ts'
 import { until } from '../process/deadline.ts'
 
 /** Calls of `isPaused` after which the caller would have started work. */
@@ -26,12 +26,8 @@ const fail = (error: unknown) => {
   throw error
 }
 
-let test: TestDatabase
+const test = databaseForTests()
 let watch: PauseWatch | null = null
-
-beforeAll(async () => {
-  test = await testDatabase()
-})
 beforeEach(async () => {
   await pauseDeployment(test.database, { reason: 'restored', backupId: randomUUID() })
 })
@@ -39,7 +35,6 @@ afterEach(async () => {
   await watch?.stop()
   await resumeDeployment(test.database)
 })
-afterAll(async () => await test?.drop())
 
 /** An `isPaused` that reads the database, and a promise that it was called several times. */
 async function openGate(database: Database): Promise<{ isPaused(): boolean; asked: Promise<void>; resumed: Promise<void> }> {
@@ -209,19 +204,17 @@ describe('a paused deployment', () => {
 })
 
 describe('the API of a paused deployment', () => {
-  let api: TestApi
+  const api = openForTests(() => testApi({}, { current: () => current, find: async () => current }))
   let bearer: { authorization: string }
   let email: string
   const pause = { reason: 'restored' as const, pausedAt: new Date('2026-11-20T12:00:00Z'), backupId: null }
   let current: typeof pause | null = null
 
   beforeAll(async () => {
-    api = await testApi({}, { current: () => current, find: async () => current })
     email = (await api.addUser()).email
     current = pause
     bearer = await bearerOf(api, email)
   })
-  afterAll(async () => await api?.close())
 
   const get = (url: string) => api.app.inject({ url, headers: bearer })
 

@@ -13,17 +13,17 @@ import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import { addEventWeeks } from '../../src/webhooks/event-partitions.ts'
 import { adminUrlOf, type TestDatabase, testDatabase } from '../harness/database.ts'
-import { type BackedUpDeployment, openDeployment, passphrase } from './deployment.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openDeployment, passphrase } from './deployment.ts'
 
 const signal = new AbortController().signal
-let deployment: BackedUpDeployment
+const deployment = openForTests(openDeployment)
 let target: TestDatabase
 let dataDir: string
 let backup: string
 let restored: Awaited<ReturnType<typeof restoreBackup>>
 
 beforeAll(async () => {
-  deployment = await openDeployment()
   // Another tenant, so that a policy that hides rows would show.
   await deployment.harness.deps.database.query(
     `insert into companies (instance_id, id, name) select id, gen_random_uuid(), 'Buckeye' from instances`,
@@ -35,7 +35,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await target?.drop()
-  await deployment?.close()
 })
 
 describe('a restored backup', () => {

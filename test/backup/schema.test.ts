@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { expect, it } from 'vitest'
+import { databaseForTests } from '../harness/for-tests.ts'
 
 /**
  * First id of objects that are not PostgreSQL's own.
@@ -7,11 +7,7 @@ import { type TestDatabase, testDatabase } from '../harness/database.ts'
  */
 const FIRST_OWN_ID = 16_384
 
-let test: TestDatabase
-beforeAll(async () => {
-  test = await testDatabase()
-})
-afterAll(async () => await test?.drop())
+const test = databaseForTests()
 
 it('has no objects that a backup would miss: no sequences, large objects, views or partitions', async () => {
   const { rows } = await test.database.query(

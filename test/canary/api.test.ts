@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { xero } from '../../src/connectors/xero/index.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { dumpRows } from '../harness/database.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import type { DocumentedOperation } from '../harness/test-answers.ts'
 import { bearerOf, PASSWORD } from '../harness/test-api.ts'
-import { OPERATOR_PASSWORD, type OperatorHarness, operatorHarness } from '../operator/harness.ts'
+import { OPERATOR_PASSWORD, operatorHarness } from '../operator/harness.ts'
 import { type Filling, type InputSchema, Inputs } from './inputs.ts'
 import { listShown, recordSpans } from './searches.ts'
 
@@ -56,9 +57,9 @@ interface Called {
   operation: DocumentedOperation
 }
 
-let api: OperatorHarness
+const api = openForTests(() => operatorHarness(UNLIMITED, [xero]))
+const spans = openForTests(recordSpans, (spans) => spans.stop())
 let inputs: Inputs
-let spans: ReturnType<typeof recordSpans>
 let operations: Called[] = []
 /** Parameters that operations share, by their name in a document. */
 let shared: Record<string, { name: string }>
@@ -71,8 +72,6 @@ let headers: { user: Record<string, string>; operator: Record<string, string> }
 let found: { rows: string; logged: string; spans: string }
 
 beforeAll(async () => {
-  api = await operatorHarness(UNLIMITED, [xero])
-  spans = recordSpans()
   const documents = await Promise.all(DOCUMENTS.map(async (url) => (await api.app.inject({ url })).json<Document>()))
   inputs = new Inputs(Object.assign({}, ...documents.map(({ components }) => components.schemas)))
   shared = Object.assign({}, ...documents.map(({ components }) => components.parameters ?? {}))
@@ -94,10 +93,6 @@ beforeAll(async () => {
     await send(call, { label: `${call.operation.operationId} afterwards` })
   found = { rows: await dumpRows(api.deps.database), logged: api.logged.join('\n'), spans: spans.said.join('\n') }
 }, 300_000)
-afterAll(async () => {
-  spans?.stop()
-  await api?.close()
-})
 
 interface Sent {
   label: string

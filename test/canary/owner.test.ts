@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ConnectHarness, openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
+import { openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
 import { Owner } from '../connect/kit/owner.ts'
 import { dumpRows } from '../harness/database.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { Inputs } from './inputs.ts'
 import { listShown, recordSpans } from './searches.ts'
 
@@ -12,7 +13,7 @@ const MOST_PAGES = 40
 const TYPED = /^(text|url|search|tel|email|password|textarea)$/
 const SECRET = /^(password|email)$/
 
-let harness: ConnectHarness
+const harness = openForTests(openConnectHarness)
 let spans: ReturnType<typeof recordSpans>
 const inputs = new Inputs({})
 const logged: string[] = []
@@ -24,7 +25,6 @@ const links: string[] = []
 let rows: string
 
 beforeAll(async () => {
-  harness = await openConnectHarness()
   const line = (fields: object, text: string) => void logged.push(`${JSON.stringify(fields, errorsToo)} ${text}`)
   const { sealer, hashToken } = harness.deps
   Object.assign(harness.deps, { mail: { sealer, hashToken }, log: { info: line, warn: line, error: line, debug: line } })
@@ -36,9 +36,8 @@ beforeAll(async () => {
   }
   rows = await dumpRows(harness.deps.database)
 }, 180_000)
-afterAll(async () => {
+afterAll(() => {
   spans?.stop()
-  await harness?.close()
 })
 
 function errorsToo(_key: string, value: unknown): unknown {

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deleteOldPlaces } from '../../src/store/changes/change-feed.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 interface Change {
   operation: 'upsert' | 'delete' | 'clear'
@@ -21,15 +22,13 @@ interface Feed {
   hasMore: boolean
 }
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let bankConnection: string
 beforeAll(async () => {
-  api = await openApiHarness()
   api.syncHarness.deps.readLeaseMs = 0
   const { rows } = await api.syncHarness.deps.database.query<{ id: string }>('select id from connections where service_id = $1', [bank()])
   bankConnection = rows[0]?.id ?? ''
 })
-afterAll(async () => await api.close())
 beforeEach(() => {
   api.bank.accounts = [{ id: 'chequing', name: 'Chequing', balance: '1234.50' }]
 })

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { findHead, placeChanges } from '../../src/store/changes/change-feed.ts'
 import { addInstance } from '../harness/app/tenants.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 
 const PUBLICATIONS = 5_050
 
-let data: TestDatabase
+const data = databaseForTests()
 let instanceId: string
 beforeAll(async () => {
-  data = await testDatabase()
   instanceId = await addInstance(data.database)
   const serviceId = crypto.randomUUID()
   for (const text of PUBLISHED) await data.database.query(text, [instanceId, serviceId, PUBLICATIONS])
 }, 60_000)
-afterAll(() => data.drop())
 
 const PUBLISHED = [
   `insert into companies (instance_id, id, name) select $1, md5(n::text)::uuid, 'Company ' || n from generate_series(1, $3::int) n where $2::uuid is not null`,

@@ -1,25 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type ChangePage, type ChangePosition, readChanges } from '../../src/store/changes/read-changes.ts'
 import { type Database, inTransaction } from '../../src/store/db/database.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
-import { testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 
 const COMPANIES = 40
 const OF_COMPANY = 7
 
-let opened: Awaited<ReturnType<typeof testDatabase>>
+const opened = databaseForTests()
 let instanceId: string
 beforeAll(async () => {
-  opened = await testDatabase()
   instanceId = await addInstance(opened.database)
   for (let number = 0; number < COMPANIES; number += 1) await addPublishedCompany(opened.database)
   // With statistics PostgreSQL reads the publications as they lie in the table, in no order.
   await readEverything(500)
   await opened.database.query('analyze placed_publications')
 })
-afterAll(async () => await opened.drop())
 
 /** A company with published accounts and transactions. */
 async function addPublishedCompany(database: Database): Promise<void> {

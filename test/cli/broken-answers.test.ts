@@ -1,34 +1,28 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { EXPORT_DAYS } from '../../src/sync/exports/request-export.ts'
+import { folderForTests, serviceForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
-import { openTestFolder, type Service, startService } from '../process/service.ts'
 import { runCommand, startCommand } from './run-command.ts'
 
 const CUT_AFTER = 300
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
-let service: Service
+const folder = folderForTests()
+const service = serviceForTests(() => ({ dataDir: join(folder.path, 'data') }))
 /** Of a profile of the deployment itself. */
 let env: Record<string, string>
 let key: string
 const closing: (() => void)[] = []
 
 beforeAll(async () => {
-  folder = await openTestFolder()
-  service = await startService({ dataDir: join(folder.path, 'data') })
   env = { XDG_CONFIG_HOME: join(folder.path, 'config') }
   await runCommand(['login', '--sandbox'], { ...env, DATA_DIR: service.dataDir, BASE_URL: service.baseUrl })
   key = JSON.parse(await readFile(join(folder.path, 'config', 'countinghouse', 'profiles.json'), 'utf8')).profiles.default.key
 }, 120_000)
 afterEach(() => {
   for (const close of closing.splice(0)) close()
-})
-afterAll(async () => {
-  await service?.stop()
-  await folder?.remove()
 })
 
 interface Cuts {

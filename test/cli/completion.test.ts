@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { completionScript } from '../../src/cli/command/completion.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
@@ -32,21 +32,19 @@ const ASK: Record<(typeof SHELLS)[number], (script: string, line: string) => str
 describe.each(SHELLS)('completion for %s', (shell) => {
   const isMissing = spawnSync(shell, ['-c', 'true']).error !== undefined
   const note = isMissing ? `  SKIPPED: ${shell} is not installed` : ''
-  let folder: string
+  const folder = folderForTests()
   let script: string
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'completion-'))
-    script = join(folder, 'script')
+    script = join(folder.path, 'script')
     writeFileSync(script, completionScript(shell, COMMANDS))
   })
-  afterAll(() => rmSync(folder, { recursive: true }))
 
   it.skipIf(isMissing && process.env.CI !== 'true').each(CASES)(`offers after "%s" %j${note}`, (line, expected) => {
     const flags = { bash: ['--norc'], zsh: ['-f'], fish: ['--no-config'] }[shell]
     const printed = execFileSync(shell, [...flags, '-c', ASK[shell](script, line)], {
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: folder },
+      env: { PATH: process.env.PATH, HOME: folder.path },
     })
     expect(printed.split('\n').filter(Boolean).sort()).toEqual(expected)
   })

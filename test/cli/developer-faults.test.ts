@@ -3,31 +3,26 @@ import { once } from 'node:events'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { newApiKey } from '../../src/api/access/keys/key-text.ts'
+import { folderForTests, serviceForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
-import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
+import { findFreePort } from '../process/service.ts'
 import { runCommand, startCommand } from './run-command.ts'
 
 const LAUNCHER = resolve(import.meta.dirname, '..', '..', 'bin', 'countinghouse.js')
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
-let service: Service
+const folder = folderForTests()
+const service = serviceForTests(() => ({ dataDir: join(folder.path, 'data') }))
 /** Of a profile with all scopes. */
 let env: Record<string, string>
 let key: string
 
 beforeAll(async () => {
-  folder = await openTestFolder()
-  service = await startService({ dataDir: join(folder.path, 'data') })
   env = { XDG_CONFIG_HOME: join(folder.path, 'config') }
   await runCommand(['login', '--sandbox'], { ...env, DATA_DIR: service.dataDir, BASE_URL: service.baseUrl })
   key = JSON.parse(await readFile(join(folder.path, 'config', 'countinghouse', 'profiles.json'), 'utf8')).profiles.default.key
 }, 90_000)
-afterAll(async () => {
-  await service?.stop()
-  await folder?.remove()
-})
 
 /** Settings of a program: an address and a key. */
 const as = (given: string, address = service.baseUrl) => ({

@@ -3,28 +3,22 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { verifyBody, verifyWebhook } from '../../src/webhooks/verify.ts'
+import { folderForTests, serviceForTests } from '../harness/for-tests.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { until } from '../process/deadline.ts'
-import { openTestFolder, type Service, startService } from '../process/service.ts'
 import { type CommandRun, runCommand, startCommand } from './run-command.ts'
 
 const JOURNEY_LIMIT_MS = 60_000
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
-let service: Service
+const folder = folderForTests()
+const service = serviceForTests(() => ({ dataDir: join(folder.path, 'data') }))
 let env: Record<string, string>
 
-beforeAll(async () => {
-  folder = await openTestFolder()
-  service = await startService({ dataDir: join(folder.path, 'data') })
+beforeAll(() => {
   env = { XDG_CONFIG_HOME: join(folder.path, 'config') }
 }, 90_000)
-afterAll(async () => {
-  await service?.stop()
-  await folder?.remove()
-})
 
 const run = async (...args: string[]): Promise<CommandRun> => await runCommand(args, env)
 const read = async (...args: string[]) => {

@@ -1,22 +1,17 @@
 import { chmod, chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CHECKS, type CheckId } from '../../src/cli/doctor/checks.ts'
 import { chooseAccount } from '../../src/store/embedded/account.ts'
+import { folderForTests, openForTests } from '../harness/for-tests.ts'
 import { fakeTime, fakeTimeNote, lacksFakeTime } from '../process/fake-time.ts'
-import { lacksPooler, openPooledPostgres, type PooledPostgres, type Pooler, poolerNote } from '../process/pooler.ts'
-import { openTestFolder } from '../process/service.ts'
+import { lacksPooler, openPooledPostgres, poolerNote } from '../process/pooler.ts'
 import { lacksMount, mountDisk, mountNote } from '../process/small-disk.ts'
 import { MACHINE_FAULTS } from './machine-faults.ts'
 import { type CommandRun, runCommand } from './run-command.ts'
 
 const found = new Set<CheckId>()
-let folder: Awaited<ReturnType<typeof openTestFolder>>
-
-beforeAll(async () => {
-  folder = await openTestFolder()
-})
-afterAll(async () => await folder?.remove())
+const folder = folderForTests()
 
 /** The command's output for one check; null if it reports nothing. */
 function findingOf(id: CheckId, { stdout }: CommandRun): unknown {
@@ -37,17 +32,8 @@ async function expectNone(id: CheckId, env: Record<string, string>, as?: { uid: 
 }
 
 describe.skipIf(lacksPooler)(`countinghouse doctor behind PgBouncer${poolerNote}`, () => {
-  let postgres: PooledPostgres
-  let session: Pooler
-
-  beforeAll(async () => {
-    postgres = await openPooledPostgres()
-    session = await postgres.pool({ mode: 'session' })
-  })
-  afterAll(async () => {
-    await session?.close()
-    await postgres?.close()
-  })
+  const postgres = openForTests(openPooledPostgres)
+  const session = openForTests(() => postgres.pool({ mode: 'session' }))
 
   it('reports a pooler in transaction mode without an address of sessions, but not with one, nor in session mode', async () => {
     const pooler = await postgres.pool({ mode: 'transaction' })

@@ -2,30 +2,29 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer as createPlainServer, request } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { CHECKS, type CheckId } from '../../src/cli/doctor/checks.ts'
 import { examine } from '../../src/cli/doctor/examine.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { addCompany } from '../harness/app/tenants.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { findFreePort, startService } from '../process/service.ts'
-import { type DoctorDeployment, INSTANCE, openDoctorDeployment, PLANTED, portOf } from './doctor-deployment.ts'
+import { INSTANCE, openDoctorDeployment, PLANTED, portOf } from './doctor-deployment.ts'
 import { CITUS_FAULTS, MACHINE_FAULTS, REPLICA_FAULTS } from './machine-faults.ts'
 import { runCommand } from './run-command.ts'
 
-let deployment: DoctorDeployment
+const deployment = openForTests(openDoctorDeployment)
 let folder: string
 let postgres: EmbeddedPostgres
 let database: Database
 let env: Record<string, string>
 const found = new Set<CheckId>()
 
-beforeAll(async () => {
-  deployment = await openDoctorDeployment()
+beforeAll(() => {
   ;({ folder, postgres, database, env } = deployment)
 })
-afterAll(async () => await deployment?.close())
 
 async function expectFinding(id: CheckId, changed: Record<string, string> = {}): Promise<void> {
   const { findings } = await examine({ env: { ...env, ...changed } })

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { BROKEN, OUTAGES, REFUSALS, THROTTLES, unexpectedOutcomes } from './corruptions.ts'
 import { type FetchedPage, failureOf, kindOf, normalize, replayKit, runPull } from './run.ts'
 import { leaks, secretsOf } from './secrets.ts'
-import type { Opened } from './subject.ts'
 import { httpSubjects } from './subjects.ts'
 
 /** Number of pages of a run to damage in turn; later pages have no other kinds of calls. */
@@ -11,11 +11,10 @@ const DAMAGED_PAGES = 3
 
 describe.each(httpSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
   const { connector, subject } = source
-  let opened: Opened
+  const opened = openForTests(() => subject.open('small'))
   let pages: FetchedPage[]
   let secrets: string[]
   beforeAll(async () => {
-    opened = await subject.open('small')
     pages = []
     for (const pull of connector.pulls) {
       const run = await runPull(opened.session, pull)
@@ -23,7 +22,6 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     }
     secrets = secretsOf(source, opened, pages)
   })
-  afterAll(async () => await opened?.close())
 
   test('there are secrets to search for', () => {
     expect(secrets.length).toBeGreaterThan(0)

@@ -1,20 +1,15 @@
 import type { Page, Request, Route } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openBrowserHarness } from './kit/browser-harness.ts'
 
 /** Matches for “caisse”, in either language. */
 const FITS = /caisse|credit union/i
 const OPTION = '#bank-options [role=option]'
 
 describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote}`, () => {
-  let tour: BrowserHarness
-
-  beforeAll(async () => {
-    tour = await openBrowserHarness()
-  })
-  afterAll(async () => await tour?.close())
-
+  const tour = openForTests(openBrowserHarness)
   const names = async (page: Page) => await page.locator(`${OPTION} .name`).allTextContents()
   const activeName = async (page: Page) => {
     const id = await page.getAttribute('#search', 'aria-activedescendant')

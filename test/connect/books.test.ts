@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readCredentials } from '../../src/sync/credentials/credentials.ts'
-import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openConnectHarness } from './kit/harness.ts'
 import { type LoadedPage, Owner } from './kit/owner.ts'
 
-let harness: ConnectHarness
+const harness = openForTests(openConnectHarness)
 let owner: Owner
-beforeAll(async () => {
-  harness = await openConnectHarness()
-})
-afterAll(async () => await harness.close())
 beforeEach(() => {
   owner = new Owner(harness.origin)
 })

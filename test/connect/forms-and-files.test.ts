@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type ConnectHarness, openConnectHarness, type SourceKey } from './kit/harness.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import { openConnectHarness, type SourceKey } from './kit/harness.ts'
 import { Owner } from './kit/owner.ts'
 
-let harness: ConnectHarness
+const harness = openForTests(openConnectHarness)
 let owner: Owner
 const statement = await readFile(new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url))
-
-beforeAll(async () => {
-  harness = await openConnectHarness()
-})
-afterAll(async () => await harness.close())
 beforeEach(() => {
   owner = new Owner(harness.origin)
 })

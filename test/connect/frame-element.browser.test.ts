@@ -4,13 +4,14 @@ import { createRequire } from 'node:module'
 import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { getOwnerPages, saveOwnerPages } from '../../src/store/owners/owner-pages.ts'
 import { guideBlock } from '../guides/guide-blocks.ts'
 import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
-import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
+import { openBrowserHarness } from './kit/browser-harness.ts'
 
 const ORIGIN = 'https://app.example.com'
 const FrameOrigins = Type.Object({ frameOrigins: Type.Array(Type.String()) }, { additionalProperties: false })
@@ -70,17 +71,15 @@ for(const name of ['opened','agreed','left','failed','connected'])addEventListen
 }
 
 describe.skipIf(lacksBrowser)(`<countinghouse-link>${browserNote}`, () => {
-  let tour: BrowserHarness
+  const tour = openForTests(openBrowserHarness)
 
   beforeAll(async () => {
-    tour = await openBrowserHarness()
     const { connectHarness } = tour
     const { logo: _logo, ...pages } = await getOwnerPages(connectHarness.deps.database, connectHarness.instanceId)
     const listed = Parse(FrameOrigins, JSON.parse(guideBlock('embed.md', 'frameOrigins')))
     expect(listed.frameOrigins).toEqual([ORIGIN])
     await saveOwnerPages(connectHarness.deps.database, connectHarness.instanceId, { ...pages, ...listed })
   })
-  afterAll(async () => await tour?.close())
 
   /** The lines of the guide. */
   function elementFor(link: string, language = 'en'): string {

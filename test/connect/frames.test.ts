@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { getOwnerPages, saveOwnerPages } from '../../src/store/owners/owner-pages.ts'
-import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openConnectHarness } from './kit/harness.ts'
 import { type LoadedPage, Owner } from './kit/owner.ts'
 
 const PUBLIC_URL = 'https://connect.example.com'
 const ORIGINS = ['https://app.example.com', 'https://admin.example.com:8443']
 
-let harness: ConnectHarness
+const harness = openForTests(() => openConnectHarness({ publicUrl: PUBLIC_URL }))
 
-beforeAll(async () => {
-  harness = await openConnectHarness({ publicUrl: PUBLIC_URL })
-})
-afterAll(async () => await harness.close())
 beforeEach(async () => await allow(ORIGINS))
 
 async function allow(frameOrigins: string[]): Promise<void> {

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openBrowserHarness } from './kit/browser-harness.ts'
 
 const WORDS = {
   'en-CA': {
@@ -19,14 +20,13 @@ const WORDS = {
 } as const
 
 describe.skipIf(lacksBrowser)(`an owner whose accountant signs in, in browsers${browserNote}`, () => {
-  let tour: BrowserHarness
-  beforeAll(async () => {
-    tour = await openBrowserHarness()
+  const tour = openForTests(openBrowserHarness)
+
+  beforeAll(() => {
     const secret = randomBytes(32)
     const { deps } = tour.connectHarness
     deps.mail = { sealer: deps.sealer, hashToken: (token) => createHmac('sha256', secret).update(token).digest() }
   })
-  afterAll(async () => await tour?.close())
 
   it.each(['en-CA', 'fr-CA'] as const)('in %s: the waiting tab continues by itself, and a receipt can be requested', async (locale) => {
     const owner = await tour.visit({ locale, viewport: { width: 320, height: 640 } })

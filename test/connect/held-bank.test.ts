@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
+import { expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import { openConnectHarness } from './kit/harness.ts'
 import { holdBank } from './kit/held-bank.ts'
 import { type LoadedPage, Owner } from './kit/owner.ts'
 
-let harness: ConnectHarness
-beforeAll(async () => {
-  harness = await openConnectHarness()
-})
-afterAll(async () => await harness?.close())
-
+const harness = openForTests(openConnectHarness)
 /** The first bank of the list: its name, and the way to it. */
 const firstBank = ({ markup }: LoadedPage) => {
   const [, choice = '', rest = ''] = /class="bank" href="([^"]*)"(.*?)<\/a>/s.exec(markup) ?? []

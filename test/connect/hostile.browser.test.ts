@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openBrowserHarness } from './kit/browser-harness.ts'
 import { hostileText } from './kit/hostile-text.ts'
 import { PAGES } from './kit/page-routes.ts'
 
@@ -13,16 +14,14 @@ const REDIRECTING = ['GET /connect', 'GET /connect/', 'GET /connect/callback', '
 const NO_PAGE = /\.(css|js|svg|txt|json)$|\/logos\/|\/colours\/|\/files\/|suggestions$|progress$|\/keys$/
 
 describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, () => {
-  let tour: BrowserHarness
+  const tour = openForTests(() => openBrowserHarness({ requesterName: hostileText(10_000), companyName: hostileText(MAX_COMPANY) }))
 
   beforeAll(async () => {
-    tour = await openBrowserHarness({ requesterName: hostileText(10_000), companyName: hostileText(MAX_COMPANY) })
     await tour.connectHarness.deps.database.query(
       `update institutions set name = $1 || id, url = 'https://x/"><script>owned=1</script>' where connected > 0`,
       [hostileText(10_000)],
     )
   })
-  afterAll(async () => await tour?.close())
 
   /** Effects of such a string on a page, in small and large layouts; empty if it is harmless. */
   async function listEffects(page: Page): Promise<string[]> {

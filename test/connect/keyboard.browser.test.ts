@@ -1,17 +1,13 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openBrowserHarness } from './kit/browser-harness.ts'
 
 const MAX_STOPS = 40
 
 describe.skipIf(lacksBrowser)(`an owner with only a keyboard${browserNote}`, () => {
-  let tour: BrowserHarness
-
-  beforeAll(async () => {
-    tour = await openBrowserHarness()
-  })
-  afterAll(async () => await tour?.close())
+  const tour = openForTests(openBrowserHarness)
 
   /** Moves by Tab to the element of the selector. The focus must be visible at every stop. */
   async function tabTo(page: Page, selector: string): Promise<void> {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import { openConnectHarness } from './kit/harness.ts'
 import { type LoadedPage, Owner } from './kit/owner.ts'
 
 const MISSING = '/connect/institutions/missing'
 const CAISSE = { name: 'Caisse des Îles', country: 'CA' }
 
-let harness: ConnectHarness
-
-beforeAll(async () => {
-  harness = await openConnectHarness()
-})
-afterAll(async () => await harness?.close())
+const harness = openForTests(openConnectHarness)
 
 async function comeToBanks(companyId?: string): Promise<{ owner: Owner; link: string }> {
   const owner = new Owner(harness.origin)

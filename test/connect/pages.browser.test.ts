@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
-import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
+import { openBrowserHarness } from './kit/browser-harness.ts'
 import { listLayoutFaults } from './kit/layout-checks.ts'
 import { readOutline } from './kit/outline.ts'
 import { PAGES } from './kit/page-routes.ts'
@@ -28,12 +29,7 @@ const PROBLEMS = [
 const scripts = await readScripts()
 
 describe.skipIf(lacksBrowser)(`the appearance of the owner’s pages${browserNote}`, () => {
-  let tour: BrowserHarness
-
-  beforeAll(async () => {
-    tour = await openBrowserHarness()
-  })
-  afterAll(async () => await tour?.close())
+  const tour = openForTests(openBrowserHarness)
 
   /** Lists the accessibility and layout problems of a page, in light and dark; empty if there are none. */
   async function findFlaws(page: Page, name: string, locale: string): Promise<string[]> {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { changeOwnerPages } from '../../src/sync/branding/owner-pages.ts'
-import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openConnectHarness } from './kit/harness.ts'
 import { Owner } from './kit/owner.ts'
 
 const PUBLIC_URL = 'https://connect.example.com'
 const LONG = '<script>alert(1)</script>'.repeat(400)
 
-let harness: ConnectHarness
+const harness = openForTests(() => openConnectHarness({ publicUrl: PUBLIC_URL }))
 let owner: Owner
-
-beforeAll(async () => {
-  harness = await openConnectHarness({ publicUrl: PUBLIC_URL })
-})
-afterAll(async () => await harness.close())
 beforeEach(() => {
   owner = new Owner(harness.origin, { publicUrl: PUBLIC_URL })
 })

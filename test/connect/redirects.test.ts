@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { findConnection } from '../../src/store/connections/connections.ts'
-import { type ConnectHarness, openConnectHarness, type SourceKey } from './kit/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openConnectHarness, type SourceKey } from './kit/harness.ts'
 import { type LoadedPage, Owner } from './kit/owner.ts'
 import { connectQuickbooks, decideAtIntuit } from './kit/quickbooks-owner.ts'
 
 const COMPANY = '4620816365200000101'
 const OTHER_COMPANY = '4620816365200000202'
 
-let harness: ConnectHarness
+const harness = openForTests(openConnectHarness)
 let owner: Owner
-
-beforeAll(async () => {
-  harness = await openConnectHarness()
-})
-afterAll(async () => await harness.close())
 beforeEach(() => {
   owner = new Owner(harness.origin)
 })

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import { openConnectHarness } from './kit/harness.ts'
 import { type LoadedPage, Owner } from './kit/owner.ts'
 
 /** More than the limit of twenty per link. */
@@ -8,12 +9,8 @@ const CHANGES = 25
 const CLIENTS = 4
 const TEN_MINUTES_MS = 600_000
 
-let harness: ConnectHarness
+const harness = openForTests(() => openConnectHarness({ limits: { changes: CHANGES, unknownLinks: CLIENTS } }))
 
-beforeAll(async () => {
-  harness = await openConnectHarness({ limits: { changes: CHANGES, unknownLinks: CLIENTS } })
-})
-afterAll(async () => await harness?.close())
 afterEach(() => {
   harness.deps.now = () => new Date()
 })

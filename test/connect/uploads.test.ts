@@ -2,20 +2,16 @@ import { readdir } from 'node:fs/promises'
 import { type IncomingMessage, request as openRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import { openConnectHarness } from './kit/harness.ts'
 import { type LoadedPage, Owner } from './kit/owner.ts'
 
 /** Longer than this, a test's upload may be idle. */
 const SILENT_MS = 4_000
 const statement = 'OFXHEADER:100\n\n'
 
-let harness: ConnectHarness
-
-beforeAll(async () => {
-  harness = await openConnectHarness({ limits: { uploads: { all: 3, perLink: 2, silentMs: SILENT_MS } } })
-})
-afterAll(async () => await harness.close())
+const harness = openForTests(() => openConnectHarness({ limits: { uploads: { all: 3, perLink: 2, silentMs: SILENT_MS } } }))
 
 interface Begun {
   answer: Promise<{ status: number; body: string; response: IncomingMessage }>

@@ -1,24 +1,22 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
 
 describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
   let tour: BrowserHarness
-  let folder: string
+  const folder = folderForTests()
   let hugeFile: string
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countinghouse-upload-'))
-    hugeFile = join(folder, 'huge.ofx')
+    hugeFile = join(folder.path, 'huge.ofx')
     await writeFile(hugeFile, Buffer.alloc(40 * 1024 * 1024, 'x'))
     tour = await openBrowserHarness()
   })
   afterAll(async () => {
     await tour?.close()
-    await rm(folder, { recursive: true, force: true })
   })
 
   it('moves the focus to the heading of each page and to the summary of errors', async () => {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openBrowserHarness } from './kit/browser-harness.ts'
 
 describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`, () => {
-  let tour: BrowserHarness
-  beforeAll(async () => {
-    tour = await openBrowserHarness()
-  })
-  afterAll(async () => await tour?.close())
+  const tour = openForTests(openBrowserHarness)
 
   it('passes the provider’s result to the connector, and leads to the end', async () => {
     const { page, context, complaints } = await tour.visit({ locale: 'fr-CA' })

@@ -1,19 +1,15 @@
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openBrowserHarness } from './kit/browser-harness.ts'
 
 const statement = fileURLToPath(new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url))
 /** Sufficient on a slow, busy machine; an idle one needs a tenth of it. */
 const INTERACTIVE_MS = 2_000
 
 describe.skipIf(lacksBrowser)(`an owner whose browser runs no scripts${browserNote}`, () => {
-  let tour: BrowserHarness
-
-  beforeAll(async () => {
-    tour = await openBrowserHarness()
-  })
-  afterAll(async () => await tour?.close())
+  const tour = openForTests(openBrowserHarness)
 
   it.each(['en-CA', 'fr-CA'])('connects through a source that redirects the browser to its own page, in %s', async (locale) => {
     const { page, context } = await tour.visit({ javaScriptEnabled: false, locale })

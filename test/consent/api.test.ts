@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { noteOpened } from '../../src/store/connections/links.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
 import { openNewLink } from '../harness/app/owner-link.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 const GIVEN_AT = new Date('2026-11-22T12:00:00Z')
 const TEXTS = { en: ['Test Lender asks to read your data.'], 'fr-CA': ['Test Lender demande à consulter vos données.'] }
@@ -13,20 +14,18 @@ interface Listed {
   data: Record<string, unknown>[]
 }
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let companyPath: string
 let place: { instanceId: string; companyId: string; serviceId: string }
 let linkId: string
 
 /** Two consents: the second renews the connection of the first. */
 beforeAll(async () => {
-  api = await openApiHarness()
   place = { instanceId: api.syncHarness.instanceId, companyId: api.syncHarness.companyId, serviceId: api.syncHarness.serviceId(api.books) }
   companyPath = `/normalized-data/company/${place.companyId}`
   await agree('en', 0)
   linkId = await agree('fr-CA', 1)
 })
-afterAll(async () => await api.close())
 
 async function agree(language: 'en' | 'fr-CA', days: number): Promise<string> {
   const { deps } = api.syncHarness

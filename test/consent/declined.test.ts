@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createApi } from '../../src/api/server.ts'
 import { Status } from '../../src/model/statuses.ts'
 import { listTimeline } from '../../src/store/connections/connection-timeline.ts'
 import { listConsentsOfCompany } from '../../src/store/connections/consents.ts'
-import type { Keys } from '../../src/store/keys/keys.ts'
 import { timeOutAuthorizations } from '../../src/sync/authorize/authorization-timeout.ts'
-import { type ConnectHarness, openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
+import { openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
 import { apiDeps } from '../harness/app/api-deps.ts'
 import { addUser, tokenOf } from '../harness/app/users.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
 
-let harness: ConnectHarness
-let keys: Keys
+const keys = openForTests(testKeys)
+const harness = openForTests(() => openConnectHarness({ keys }))
 let owner: Owner
 let companyId: string
-
-beforeAll(async () => {
-  keys = await testKeys()
-  harness = await openConnectHarness({ keys })
-})
-afterAll(async () => await harness.close())
 beforeEach(async () => {
   owner = new Owner(harness.origin)
   companyId = await harness.addCompany('Boulangerie du Plateau')

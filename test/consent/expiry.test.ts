@@ -13,6 +13,7 @@ import { requestRefresh, resume, suspend } from '../../src/sync/connection/conne
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { openNewLink } from '../harness/app/owner-link.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
@@ -20,13 +21,12 @@ const DAY_MS = 86_400_000
 const TEXTS = { en: ['It is read.'], 'fr-CA': ['C’est consulté.'] }
 
 let harness: SyncHarness
-let books: ScriptedSource
+const books = openForTests(() => new ScriptedSource('books'))
 /** Clock of the deployment. */
 let now = new Date('2026-11-22T12:00:00Z')
 let deps: SyncDeps
 
 beforeAll(async () => {
-  books = new ScriptedSource('books')
   books.accounts = [{ id: '1', name: 'Cash' }]
   harness = await openSyncHarness([books])
   deps = Object.assign(harness.deps, { now: () => now })

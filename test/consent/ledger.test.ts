@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { findActiveConnection } from '../../src/store/connections/connections.ts'
 import { listConsentsOfCompany } from '../../src/store/connections/consents.ts'
-import { type ConnectHarness, openConnectHarness } from '../connect/kit/harness.ts'
+import { openConnectHarness } from '../connect/kit/harness.ts'
 import { Owner } from '../connect/kit/owner.ts'
 import { connectQuickbooks } from '../connect/kit/quickbooks-owner.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 const REALM = '4620816365200000101'
 const OTHER_REALM = '4620816365200000202'
 
-let harness: ConnectHarness
+const harness = openForTests(openConnectHarness)
 let owner: Owner
 let companyId: string
-
-beforeAll(async () => {
-  harness = await openConnectHarness()
-})
-afterAll(async () => await harness.close())
 beforeEach(async () => {
   owner = new Owner(harness.origin)
   companyId = await harness.addCompany('Boulangerie du Plateau')

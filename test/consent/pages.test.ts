@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { changeLogo, changeOwnerPages, type OwnerPagesInput } from '../../src/sync/branding/owner-pages.ts'
 import { issueLink, type LinkOptions } from '../../src/sync/links/link.ts'
-import { type ConnectHarness, openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
+import { openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
 import { Owner } from '../connect/kit/owner.ts'
 import { connectQuickbooks } from '../connect/kit/quickbooks-owner.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 const PLAIN: OwnerPagesInput = {
   publicName: '',
@@ -23,14 +24,9 @@ const PURPOSES = [
 const BACK = 'https://app.erable.example/start'
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
-let harness: ConnectHarness
+const harness = openForTests(openConnectHarness)
 let owner: Owner
 let companyId: string
-
-beforeAll(async () => {
-  harness = await openConnectHarness()
-})
-afterAll(async () => await harness.close())
 beforeEach(async () => {
   owner = new Owner(harness.origin)
   companyId = await harness.addCompany('Boulangerie du Plateau')

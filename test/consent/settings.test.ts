@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { contrastOfAccent, nearestAccent } from '../../src/model/values/colours.ts'
 import { addPurposeVersion, listPurposes } from '../../src/store/owners/owner-pages.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 const PATH = '/instance/owner-pages'
 const PURPOSE = { key: 'credit-line', en: 'To review your line of credit.', fr: 'Pour réviser votre marge de crédit.', durationDays: 90 }
@@ -17,12 +18,7 @@ const SETTINGS = {
 }
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
-let api: ApiHarness
-
-beforeAll(async () => {
-  api = await openApiHarness()
-})
-afterAll(async () => await api.close())
+const api = openForTests(openApiHarness)
 
 async function put(changes: Record<string, unknown>): Promise<{ status: number; fields: { field: string; message: string }[] }> {
   const answer = await api.call('PUT', PATH, { body: { ...SETTINGS, ...changes } })

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { listConsentsOfCompany } from '../../src/store/connections/consents.ts'
-import { type ConnectHarness, openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
+import { openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
 import { decideAtIntuit } from '../connect/kit/quickbooks-owner.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 const VALUES = { address: 'https://books.example.com', password: 'secret ' }
 
-let harness: ConnectHarness
+const harness = openForTests(openConnectHarness)
 let owner: Owner
 let companyId: string
-
-beforeAll(async () => {
-  harness = await openConnectHarness()
-})
-afterAll(async () => await harness.close())
 beforeEach(async () => {
   owner = new Owner(harness.origin)
   companyId = await harness.addCompany('Boulangerie du Plateau')

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
-import { openSandbox, type Sandbox } from '../process/sandbox.ts'
+import { openSandbox } from '../process/sandbox.ts'
 import type { Service } from '../process/service.ts'
 
 const AGGREGATORS = ['Plaid', 'Finicity', 'Flinks', 'Yodlee', 'MX', 'Teller']
 
-let sandbox: Sandbox
+const sandbox = openForTests(openSandbox)
 let service: Service
 let client: Client
 
 beforeAll(async () => {
-  sandbox = await openSandbox()
   service = sandbox.service
   client = await Client.logIn(service)
-})
-afterAll(async () => {
-  await sandbox?.close()
 })
 
 it.each(AGGREGATORS)('the first search of the directory of %s finds its banks', async (name) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPlaidSimulator, type PlaidSimulator } from '../../simulators/plaid/index.ts'
-import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
+import { createPlaidSimulator } from '../../simulators/plaid/index.ts'
+import { serveSimulator } from '../../simulators/simulator.ts'
 import { createApi } from '../../src/api/server.ts'
 import { mx } from '../../src/connectors/mx/index.ts'
 import { plaid } from '../../src/connectors/plaid/index.ts'
@@ -14,21 +14,19 @@ import { apiDeps } from '../harness/app/api-deps.ts'
 import { SILENT, syncDeps } from '../harness/app/sync-deps.ts'
 import { addInstance } from '../harness/app/tenants.ts'
 import { addUser, tokenOf } from '../harness/app/users.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
 import { until } from '../process/deadline.ts'
 
 const urlOf = (connectorKey: string) => `/admin/api/v1/normalized-data/services/${toServiceId(connectorKey)}/institutions`
 
-let db: TestDatabase
-let simulator: RunningSimulator<PlaidSimulator>
+const db = databaseForTests()
+const simulator = openForTests(() => serveSimulator((given) => createPlaidSimulator({ ...given, institutionCount: 20 })))
 let worker: JobWorker
 let ask: (connectorKey?: string) => Promise<{ status: number; retryAfter: string | undefined; body: string; banks: number }>
 let close: () => Promise<void>
 
 beforeAll(async () => {
-  db = await testDatabase()
-  simulator = await serveSimulator((given) => createPlaidSimulator({ ...given, institutionCount: 20 }))
   const egress = createEgress({ allowPrivate: true })
   const simulators = { plaid: { app: { clientId: 'client', secret: 'secret' }, hosts: { api: simulator.url } } }
   const sources = createSources([plaid, mx], {
@@ -54,8 +52,6 @@ beforeAll(async () => {
 afterAll(async () => {
   simulator?.simulator.clearFaults()
   await close?.()
-  await simulator?.close()
-  await db?.drop()
 })
 
 describe('a directory that is asked for the first time', () => {

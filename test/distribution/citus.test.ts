@@ -10,6 +10,7 @@ import { checkServer } from '../../src/store/db/server-check.ts'
 import { findCitus } from '../../src/store/db/server-settings.ts'
 import { CITUS_FAULTS } from '../cli/machine-faults.ts'
 import { runCommand } from '../cli/run-command.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { type ClusterDatabase, citusNote, clusterDatabase, lacksCitus } from './cluster-database.ts'
 import { countAccounts, startLoad } from './cluster-load.ts'
 import { distributeRecords } from './distribute.ts'
@@ -26,18 +27,16 @@ const OTHER_POLICY = 'create policy other on record_versions'
 const OTHERS = new Set([...Object.keys(OF_ALL_SHARDS), ...Object.values(MIXED).flat()])
 
 describe.skipIf(lacksCitus)(`on a cluster of Citus${citusNote}`, () => {
-  let cluster: ClusterDatabase
+  const cluster = openForTests(clusterDatabase, (cluster) => cluster.drop())
   let of: Published
   let client: pg.Client
   beforeAll(async () => {
-    cluster = await clusterDatabase()
     await cluster.join(cluster.ports.slice(1, 3))
     of = await addPublished(cluster.database)
     client = await connect(cluster.url)
   }, 60_000)
   afterAll(async () => {
     await client?.end()
-    await cluster?.drop()
   })
 
   it('the tables stay on the coordinator, where every statement on records works', async () => {

@@ -10,10 +10,11 @@ import { STATUS_CODES, statusName } from '../../src/model/statuses.ts'
 import { FAULT_CODES } from '../../src/model/texts/status-messages.ts'
 import { PYTHON_PROGRAM } from '../../tools/sdk/generate-python.ts'
 import { listGuides, readGuide } from '../guides/guide-blocks.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { isOnPath } from '../packages/podman.ts'
-import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
+import { findFreePort, type Service, startService } from '../process/service.ts'
 import { linkSdk, runGuide } from './guide-runs.ts'
 import { LANGUAGES, type Language, listBlocks, listFirstCells, toScript } from './guide-tracks.ts'
 
@@ -69,7 +70,7 @@ const skipped = LANGUAGES.filter((language) => lacks(language).length > 0 && pro
 for (const language of skipped) process.stderr.write(`SKIPPED: the guides in ${MARKS[language]}: no ${lacks(language).join(', ')}\n`)
 
 describe('the guides for developers', () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  const folder = folderForTests()
   let project: string
   let service: Service
   let client: Client
@@ -77,7 +78,6 @@ describe('the guides for developers', () => {
   let environment: Record<string, string>
 
   beforeAll(async () => {
-    folder = await openTestFolder()
     project = await mkdtemp(join(tmpdir(), 'guides-'))
     await linkSdk(project)
     service = await startService({ dataDir: folder.path })
@@ -93,7 +93,6 @@ describe('the guides for developers', () => {
   })
   afterAll(async () => {
     await service?.stop()
-    await folder?.remove()
     if (project) await rm(project, { recursive: true, force: true })
   })
 

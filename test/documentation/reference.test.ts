@@ -3,12 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ReferenceDocument } from '../../src/api/reference/reference-schema.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { groupsOf } from '../../src/documentation/reference/groups.ts'
 import { samplesOf } from '../../src/documentation/reference/samples.ts'
 import { readReferencePages } from '../../tools/docs/api-document.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { openSite } from './harness.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
@@ -16,16 +15,13 @@ const run = promisify(execFile)
 const MOST_PAGE_BYTES = 600_000
 
 describe('the reference', () => {
-  let app: FastifyInstance
-  let document: ReferenceDocument
+  const document = openForTests(readReferencePages)
+  const app = openForTests(openSite)
   let pages: Map<string, string>
   beforeAll(async () => {
-    document = await readReferencePages()
-    app = await openSite()
     const paths = ['/docs/reference', ...groupsOf(document).map(({ path }) => path)]
     pages = new Map(await Promise.all(paths.map(async (path) => [path, (await app.inject({ url: path })).body] as const)))
   })
-  afterAll(() => app.close())
 
   const operations = () => Object.values(document.paths).flatMap((item) => Object.values(item))
 

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,8 +7,9 @@ import { Countinghouse } from '../../sdk/typescript/src/index.ts'
 import { groupsOf } from '../../src/documentation/reference/groups.ts'
 import { type Call, samplesOf } from '../../src/documentation/reference/samples.ts'
 import { readReferencePages } from '../../tools/docs/api-document.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { isOnPath } from '../packages/podman.ts'
-import { openTestFolder, readLogin, type Service, startService } from '../process/service.ts'
+import { readLogin, type Service, startService } from '../process/service.ts'
 import { type Heard, openRecorder, type Recorder } from './recorder.ts'
 import { prepareStates, withIds } from './sample-states.ts'
 
@@ -43,8 +43,8 @@ const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
 const REFUSED: ReadonlySet<string> = new Set(Object.values(OF_OTHERS).flat())
 
 describe.skipIf(isSkipped)(`the samples of the reference${isSkipped ? ` (SKIPPED: no ${missing.join(', ')})` : ''}`, () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
-  let work: string
+  const work = folderForTests()
+  const folder = folderForTests()
   let service: Service
   let recorder: Recorder
   let calls: Call[]
@@ -52,8 +52,6 @@ describe.skipIf(isSkipped)(`the samples of the reference${isSkipped ? ` (SKIPPED
   let keys: { COUNTINGHOUSE_API_KEY: string; USER_TOKEN: string }
 
   beforeAll(async () => {
-    work = await mkdtemp(join(tmpdir(), 'samples-'))
-    folder = await openTestFolder()
     const feeds = join(folder.path, 'feeds')
     await mkdir(join(feeds, 'caisse/releves'), { recursive: true })
     const environment = { REQUESTS_PER_SESSION: '0', REQUESTS_PER_INSTANCE: '0', REQUESTS_PER_NETWORK: '0', FEEDS_DIR: feeds }
@@ -74,8 +72,6 @@ describe.skipIf(isSkipped)(`the samples of the reference${isSkipped ? ` (SKIPPED
   afterAll(async () => {
     await recorder?.close()
     await service?.stop()
-    await folder?.remove()
-    await rm(work, { recursive: true, force: true })
   })
 
   it('run in curl, TypeScript and Python, send the same request, and are answered as the document says', async () => {
@@ -111,8 +107,8 @@ describe.skipIf(isSkipped)(`the samples of the reference${isSkipped ? ` (SKIPPED
   async function runTypeScript(group: Call[]): Promise<void> {
     const sdk = join(root, 'sdk/typescript/src/index.ts')
     const functions = group.map((call) => `async () => {\n${codeOf('TypeScript', call).split('\n').slice(1).join('\n')}\nreturn answer\n}`)
-    const file = join(work, `samples-${group.length}.ts`)
-    const script = `process.chdir(${JSON.stringify(work)})
+    const file = join(work.path, `samples-${group.length}.ts`)
+    const script = `process.chdir(${JSON.stringify(work.path)})
       for (const sample of [${functions.join(',\n')}])
         await sample().catch((error: Error) => { if (error.name !== 'ApiError') console.log(error) })`
     await writeFile(file, `import { Countinghouse } from ${JSON.stringify(sdk)}\n${script}\n`)
@@ -121,7 +117,7 @@ describe.skipIf(isSkipped)(`the samples of the reference${isSkipped ? ` (SKIPPED
   }
 
   async function runPython(group: Call[]): Promise<void> {
-    const file = join(work, `samples-${group.length}.json`)
+    const file = join(work.path, `samples-${group.length}.json`)
     await writeFile(file, JSON.stringify(group.map((call) => codeOf('Python', call))))
     const args = [join(import.meta.dirname, 'samples.py'), file]
     const env = { ...process.env, ...keys, PYTHONPATH: join(root, 'sdk/python/src') }

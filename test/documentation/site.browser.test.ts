@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
 import { listBlocks } from './guide-tracks.ts'
 import { openSite } from './harness.ts'
@@ -23,12 +23,11 @@ const PAGES = [
 ]
 
 describe.skipIf(lacksBrowser)(`the documentation in a browser${browserNote}`, () => {
-  let app: FastifyInstance
+  const app = openForTests(openSite)
   let browser: Browser
   let closeBrowser: () => Promise<void>
   let address: string
   beforeAll(async () => {
-    app = await openSite()
     address = await app.listen({ host: '127.0.0.1', port: 0 })
     const opened = await openBrowser()
     browser = opened.browser
@@ -36,7 +35,6 @@ describe.skipIf(lacksBrowser)(`the documentation in a browser${browserNote}`, ()
   })
   afterAll(async () => {
     await closeBrowser()
-    await app.close()
   })
 
   async function visit<Result>(

@@ -1,25 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import Fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import Fastify from 'fastify'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { documentationRoutes } from '../../src/documentation/routes.ts'
 import { readReferencePages } from '../../tools/docs/api-document.ts'
 import { listGuides } from '../guides/guide-blocks.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { BASE_URL, listLinks, listPages, openSite, requestAsIs } from './harness.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 
 describe('the documentation', () => {
-  let app: FastifyInstance
+  const app = openForTests(openSite)
   let pages: Map<string, string>
   let address: string
   beforeAll(async () => {
-    app = await openSite()
     pages = await listPages(app)
     address = await app.listen({ host: '127.0.0.1', port: 0 })
   })
-  afterAll(() => app.close())
 
   it('has a page for each guide, for the overview, the changelog and each source', () => {
     const guides = readdirSync(join(root, 'docs/guides')).map((name) => `/docs/guides/${name.replace(/\.md$/, '')}`)

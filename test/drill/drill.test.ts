@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { verifyBody } from '../../src/webhooks/verify.ts'
 import { guideBlock } from '../guides/guide-blocks.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
 import { uploadStatement } from '../journey/http-walks.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
@@ -12,7 +13,7 @@ import { until } from '../process/deadline.ts'
 import { reportFigure } from '../prove/figures.ts'
 import { type Load, startLoad } from '../upgrades/load.ts'
 import { writeNextVersion } from '../upgrades/next-version.ts'
-import { killIfRunning, lacksMachine, type Machine, machineNote, openMachine } from './machine.ts'
+import { killIfRunning, lacksMachine, machineNote, openMachine } from './machine.ts'
 import { dashboardQueries, type Prometheus, startPrometheus } from './prometheus.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
@@ -25,7 +26,7 @@ const LIMIT_MINUTES = 15
 
 /** Work of an operator who only has the guides. Each step depends on the previous one. */
 describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
-  let machine: Machine
+  const machine = openForTests(openMachine)
   let receiver: Receiver
   let prometheus: Prometheus
   let client: Client
@@ -38,7 +39,6 @@ describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
   const steps: { name: string; seconds: number }[] = []
 
   beforeAll(async () => {
-    machine = await openMachine()
     setDefaultCACertificates([...getCACertificates('default'), machine.certificate])
     receiver = await openReceiver()
   })
@@ -46,7 +46,6 @@ describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
     await load?.stop()
     await prometheus?.close()
     await receiver?.close()
-    await machine?.close()
     const taken = steps.map(({ name, seconds }) => `${name} ${seconds.toFixed(0)} s`)
     process.stdout.write(`drill: ${[...taken, ...figures].join(', ')}\n`)
     reportFigure('drill: steps of an operator', taken.join(', '))

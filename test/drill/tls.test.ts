@@ -1,17 +1,14 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runCommand } from '../cli/run-command.ts'
 import { guideBlock } from '../guides/guide-blocks.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { makeIdentity } from '../harness/identities.ts'
-import { lacksMachine, type Machine, machineNote, openMachine } from './machine.ts'
+import { lacksMachine, machineNote, openMachine } from './machine.ts'
 
 describe.skipIf(lacksMachine)(`the TLS guide${machineNote}`, () => {
-  let machine: Machine
-  beforeAll(async () => {
-    machine = await openMachine()
-  })
-  afterAll(async () => await machine?.close())
+  const machine = openForTests(openMachine)
 
   it('encrypts the connection to PostgreSQL, and refuses a server with another certificate', async () => {
     await machine.run(guideBlock('production.md', 'createdb'))

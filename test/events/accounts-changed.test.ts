@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeEvents } from '../../src/api/schemas/event-bodies.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { type AccountChange, MAX_BODY_BYTES } from '../../src/model/events.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { schemaValidator } from '../harness/test-answers.ts'
 import { readAccounts } from '../reconnect/owner.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 interface Body {
@@ -18,16 +19,14 @@ const CHEQUING = { id: 'a', name: 'Chequing', balance: '10.50' }
 const SAVINGS = { id: 'b', name: 'Savings', balance: '12345678901234567.10' }
 const CARD = { id: 'c', name: 'Card', balance: '3.00' }
 const LOAN = { id: 'd', name: 'Loan', balance: '4.00' }
-let harness: SyncHarness
+const harness = openForTests(() => openSyncHarness([bank]))
 let id: string
 
 const scope = () => ({ instanceId: harness.instanceId, companyId: harness.companyId, serviceId: toServiceId('bank') })
 
-beforeAll(async () => {
-  harness = await openSyncHarness([bank])
+beforeAll(() => {
   harness.deps.readLeaseMs = 0
 })
-afterAll(async () => await harness.close())
 beforeEach(async () => {
   bank.accounts = [CHEQUING, SAVINGS, CARD, LOAN]
   id = await harness.connect(bank)

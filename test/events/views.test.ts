@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Category, type Entity, toServiceId } from '../../src/model/catalogue.ts'
 import type { Filter } from '../../src/store/db/list-selection.ts'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
@@ -7,21 +7,22 @@ import type { RecordView } from '../../src/store/records/record-pages.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
 import { suspend } from '../../src/sync/connection/connection-actions.ts'
 import { addCompany } from '../harness/app/tenants.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { readRecords } from '../harness/read-records.ts'
 import { authorize } from '../reconnect/owner.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { openSyncHarness } from '../sync/harness.ts'
 import { VersionedSource } from './versioned-source.ts'
 
 const sources = { Accounting: new VersionedSource('books', 'Accounting'), Banking: new VersionedSource('bank', 'Banking') }
-let harness: SyncHarness
-beforeAll(async () => {
-  harness = await openSyncHarness(
+const harness = openForTests(() =>
+  openSyncHarness(
     [],
     Object.values(sources).map(({ description }) => description),
-  )
+  ),
+)
+beforeAll(() => {
   harness.deps.readLeaseMs = 0
 })
-afterAll(async () => await harness.close())
 
 /** All data reads. */
 const READS = (['Accounting', 'Banking'] as const).flatMap((category) =>

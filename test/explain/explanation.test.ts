@@ -4,6 +4,7 @@ import { toRecordId } from '../../src/model/catalogue.ts'
 import { type Explanation, explainRecord } from '../../src/sync/explain/explain.ts'
 import { findService } from '../../src/sync/sources/catalogue.ts'
 import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { CannedSource } from '../replay/canned-source.ts'
 import type { SyncHarness } from '../sync/harness.ts'
 
@@ -31,13 +32,11 @@ interface Answer {
 }
 
 describe('an explanation by API', () => {
-  let api: ApiHarness
+  const api = openForTests(openApiHarness)
   let accounts = ''
-  beforeAll(async () => {
-    api = await openApiHarness()
+  beforeAll(() => {
     accounts = `/normalized-data/${api.syncHarness.companyId}/accountancy/accounts/${api.syncHarness.serviceId(api.books)}`
   })
-  afterAll(async () => await api.close())
 
   const explain = async (path: string) => (await api.call('GET', `${path}/explanation`, { role: 'viewer' })).json() as unknown as Answer
   const field = (answer: Answer, name: string) => answer.fields.find((one) => one.field === name)

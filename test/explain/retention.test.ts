@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { applyRetention } from '../../src/sync/connection/retention.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 const books = new ScriptedSource('books')
-let harness: SyncHarness
+const harness = openForTests(() => openSyncHarness([books]))
 let id = ''
 beforeAll(async () => {
-  harness = await openSyncHarness([books])
   books.accounts = [
     { id: '1', name: 'One' },
     { id: '2', name: 'Two' },
@@ -16,7 +16,6 @@ beforeAll(async () => {
   id = await harness.connect(books)
   await harness.sync(id, { reason: 'first' })
 })
-afterAll(async () => await harness.close())
 
 const KEPT = { links: null, timeline: null, sourceFiles: null, receipts: null, versions: null, runs: null }
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEgress } from '../../src/egress/egress.ts'
 import { type DeliveryContext, deliverExport, eraseDelivered } from '../../src/sync/exports/deliver-export.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
 import { runJob, takeJobs } from '../harness/app/jobs.ts'
 import { isS3Missing, S3_PROGRAM, serveS3 } from '../harness/app/s3-server.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { download, get, PATH, request, run } from './requested.ts'
 
 const isSkipped = isS3Missing('exports are not delivered to')
@@ -11,13 +12,11 @@ const isSkipped = isS3Missing('exports are not delivered to')
 const PART_BYTES = 5 * 1024 * 1024
 
 describe.skipIf(isSkipped)(`delivery to S3${isSkipped ? ` (SKIPPED: no ${S3_PROGRAM})` : ''}`, () => {
-  let api: ApiHarness
-  let storage: Awaited<ReturnType<typeof serveS3>>
+  const api = openForTests(openApiHarness)
+  const storage = openForTests(serveS3)
   let destinationId = ''
   const egress = createEgress({ allowPrivate: true })
   beforeAll(async () => {
-    api = await openApiHarness()
-    storage = await serveS3()
     const body = {
       ...{ name: 'Lake', endpoint: storage.address, region: 'us-east-1', bucket: 'lake', prefix: 'lending/' },
       ...{ accessKeyId: 'AK', secretAccessKey: 'sk-canary-7719' },
@@ -38,8 +37,6 @@ describe.skipIf(isSkipped)(`delivery to S3${isSkipped ? ` (SKIPPED: no ${S3_PROG
   }, 120_000)
   afterAll(async () => {
     await egress.close()
-    storage?.close()
-    await api?.close()
   })
 
   async function deliver(id: string, more: Partial<DeliveryContext> = {}, attempts = 1) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createApi } from '../../src/api/server.ts'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
 import { deleteOldExports } from '../../src/store/exports/exports.ts'
@@ -8,19 +8,18 @@ import { deleteSuspension, insertSuspension } from '../../src/store/operators/su
 import { apiDeps } from '../harness/app/api-deps.ts'
 
 import { tokenOf } from '../harness/app/users.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
 import { BUCKET, type DeliveryHarness, KINDS, openDeliveryHarness } from './fake-storage.ts'
 import { get, PATH } from './requested.ts'
 
-let harness: DeliveryHarness
+const harness = openForTests(openDeliveryHarness)
 let api: DeliveryHarness['api']
 let storage: DeliveryHarness['storage']
-beforeAll(async () => {
-  harness = await openDeliveryHarness()
+beforeAll(() => {
   api = harness.api
   storage = harness.storage
 })
-afterAll(() => harness?.close())
 beforeEach(() => harness.reset())
 
 describe('while the object of an erased export waits for its deletion', () => {

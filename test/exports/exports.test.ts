@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Job } from '../../src/store/jobs/jobs.ts'
 import type { ExportContext } from '../../src/sync/exports/run-export.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { download as downloadOf, get as getOf, PATH, request as requestOf, run as runOf, type Shown } from './requested.ts'
 
 /** More than a double can hold. */
 const LONG = '12345678901234567.89'
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
+
 beforeAll(async () => {
-  api = await openApiHarness()
   api.bank.accounts = [
     { id: 'chequing', name: '=HYPERLINK("https://evil.example")', balance: LONG },
     { id: 'savings', name: 'Épargne, “à vue”\\ "x"', balance: '-0.10' },
   ]
   await api.syncHarness.sync(await bankConnection())
 })
-afterAll(async () => await api.close())
 
 async function bankConnection(): Promise<string> {
   const { rows } = await api.syncHarness.deps.database.query<{ id: string }>(`select id from connections where category = 'Banking'`)

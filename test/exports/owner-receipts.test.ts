@@ -1,13 +1,11 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createApi } from '../../src/api/server.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
-import type { Keys } from '../../src/store/keys/keys.ts'
 import { deliverExport, eraseDelivered } from '../../src/sync/exports/deliver-export.ts'
 import { runExport } from '../../src/sync/exports/run-export.ts'
 import { COMPLETE_RECEIPTS, completeReceipts } from '../../src/sync/owner/complete-receipts.ts'
@@ -17,6 +15,7 @@ import { apiDeps } from '../harness/app/api-deps.ts'
 import { signalOf, takeJobs } from '../harness/app/jobs.ts'
 import { isS3Missing, S3_PROGRAM, serveS3 } from '../harness/app/s3-server.ts'
 import { addUser, tokenOf } from '../harness/app/users.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
 import { type OwnerPageHarness, openOwnerPageHarness } from '../owner/harness.ts'
 import { openTargetDatabase, runReplications, type TargetDatabase, toDestination } from '../replication/harness.ts'
@@ -25,9 +24,9 @@ const lacksS3 = isS3Missing('copies of an owner’s data are not deleted at')
 /** The service goes on trying for a day. */
 const AFTER_DEADLINE_MS = 25 * 3_600_000
 
-let harness: OwnerPageHarness
-let app: FastifyInstance
-let keys: Keys
+const keys = openForTests(testKeys)
+const harness = openForTests(() => openOwnerPageHarness({ keys }))
+const app = openForTests(() => createApi(apiDeps({ sync: harness.connectHarness.deps, keys, allowPrivate: true })))
 let authorization: string
 let root: string
 let sftp: SftpServer
@@ -38,9 +37,6 @@ const egress = createEgress({ allowPrivate: true })
 const files: { destinationId: string; exportId: string }[] = []
 
 beforeAll(async () => {
-  keys = await testKeys()
-  harness = await openOwnerPageHarness({ keys })
-  app = createApi(apiDeps({ sync: harness.connectHarness.deps, keys, allowPrivate: true }))
   await addUser(harness.connectHarness.deps.database, harness.connectHarness.instanceId, { role: 'admin', email: 'admin@example.com' })
   authorization = `Bearer ${await tokenOf(app, 'admin@example.com')}`
   root = await mkdtemp(join(tmpdir(), 'countinghouse-sftp-'))
@@ -53,8 +49,6 @@ beforeAll(async () => {
   lost = await openTargetDatabase()
 })
 afterAll(async () => {
-  await app?.close()
-  await harness?.close()
   await egress.close()
   await sftp?.close()
   storage?.close()

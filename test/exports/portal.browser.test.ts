@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type InProcessHarness, openInProcessHarness } from '../portal/harness/in-process-harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openInProcessHarness } from '../portal/harness/in-process-harness.ts'
 
 const LOOKS = [
   {
@@ -37,11 +38,7 @@ const LOOKS = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`exports and destinations at the portal${browserNote}`, () => {
-  let harness: InProcessHarness
-  beforeAll(async () => {
-    harness = await openInProcessHarness()
-  })
-  afterAll(async () => await harness?.close())
+  const harness = openForTests(openInProcessHarness)
 
   describe.each(LOOKS)('at 320 px in $locale and $colorScheme', ({ locale, colorScheme, said }) => {
     const name = `Warehouse ${locale}`

@@ -1,21 +1,18 @@
 import { mkdtemp, readdir, readFile, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { LOGIN, type SftpServer, serveSftp } from '../file-feeds/sftp-server.ts'
-import { type DeliveryHarness, openDeliveryHarness } from './fake-storage.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openDeliveryHarness } from './fake-storage.ts'
 import { download, get } from './requested.ts'
 
 /** The file is larger than five of them. */
 const PART_BYTES = 512
 
-let harness: DeliveryHarness
+const harness = openForTests(openDeliveryHarness)
 let root: string
 let server: SftpServer
-beforeAll(async () => {
-  harness = await openDeliveryHarness()
-})
-afterAll(() => harness?.close())
 beforeEach(async () => {
   await harness.reset()
   root = await mkdtemp(join(tmpdir(), 'countinghouse-sftp-'))

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { queueRemoval, writeDeliveryState } from '../../src/store/exports/deliveries.ts'
 
 import { takeJobs } from '../harness/app/jobs.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { type DeliveryHarness, openDeliveryHarness } from './fake-storage.ts'
 import { get, PATH } from './requested.ts'
 
-let harness: DeliveryHarness
+const harness = openForTests(openDeliveryHarness)
 let api: DeliveryHarness['api']
 let storage: DeliveryHarness['storage']
-beforeAll(async () => {
-  harness = await openDeliveryHarness()
+beforeAll(() => {
   api = harness.api
   storage = harness.storage
 })
-afterAll(() => harness?.close())
 beforeEach(() => harness.reset())
 
 describe('a delivery', () => {

@@ -12,6 +12,7 @@ import { findFaults } from '../crash/checker.ts'
 import { startEngine } from '../crash/engine.ts'
 import { type CrashHarness, changeBooks, openCrashHarness } from '../crash/harness.ts'
 import { addCompany } from '../harness/app/tenants.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
@@ -73,24 +74,24 @@ function listFaults(cluster: Cluster): Fault[] {
 }
 
 describe.skipIf(lacksCluster)(`three nodes under Patroni${clusterNote}`, () => {
-  let cluster: Cluster
-  let database: Database
-  let byProxy: Database
+  const cluster = openForTests(() => Cluster.open())
+  const database = openForTests(
+    () => openDatabase(cluster.url(1)),
+    (database) => database.end(),
+  )
+  const byProxy = openForTests(
+    async () => openDatabase(await cluster.startProxy()),
+    (byProxy) => byProxy.end(),
+  )
   let harness: CrashHarness
 
   beforeAll(async () => {
-    cluster = await Cluster.open()
-    database = openDatabase(cluster.url(1))
-    byProxy = openDatabase(await cluster.startProxy())
     await upgradeSchema(database)
     harness = await openCrashHarness(database, cluster.url(1), SEED)
   }, 300_000)
   afterAll(async () => {
     // First: what a failed test left at work ends with errors then, and nobody waits for it.
-    await cluster?.close()
     await harness?.close()
-    await database?.end()
-    await byProxy?.end()
   }, 120_000)
 
   it('are one database by any order of their addresses, and none of them while it is a standby', async () => {

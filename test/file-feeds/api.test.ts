@@ -1,25 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import ssh2 from 'ssh2'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openSecret } from '../../src/sync/file-feeds/file-feed-secret.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
-import { LOGIN, type SftpServer, serveSftp } from './sftp-server.ts'
+import { openApiHarness } from '../api/harness.ts'
+import { folderForTests, openForTests } from '../harness/for-tests.ts'
+import { LOGIN, serveSftp } from './sftp-server.ts'
 
-let api: ApiHarness
-let server: SftpServer
-let root: string
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'countinghouse-feed-api-'))
-  server = await serveSftp(root)
-  api = await openApiHarness()
-  api.syncHarness.deps.feeds = { dir: root, allowPrivate: true }
-})
-afterAll(async () => {
-  await api?.close()
-  await server?.close()
-  await rm(root, { recursive: true, force: true })
+const root = folderForTests()
+const server = openForTests(() => serveSftp(root.path))
+const api = openForTests(openApiHarness)
+
+beforeAll(() => {
+  api.syncHarness.deps.feeds = { dir: root.path, allowPrivate: true }
 })
 
 interface Feed {
@@ -120,7 +111,7 @@ describe('feeds in the API', () => {
     const { deps } = api.syncHarness
     deps.feeds = { dir: null, allowPrivate: true }
     const answer = await api.call('POST', '/file-feeds', { body: { name: 'x', source: { kind: 'folder', path: 'inbox' } } })
-    deps.feeds = { dir: root, allowPrivate: true }
+    deps.feeds = { dir: root.path, allowPrivate: true }
     expect(answer.statusCode).toBe(409)
   })
 

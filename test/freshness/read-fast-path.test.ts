@@ -1,23 +1,22 @@
 import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 /** Headers that differ in each response, or belong to the connection. */
 const OF_THE_MOMENT = ['date', 'x-request-id', 'connection', 'keep-alive', 'ratelimit-remaining', 'ratelimit-reset']
 const LIMIT = 60
 
-let api: ApiHarness
+const api = openForTests(() => openApiHarness([], { requestLimits: { perSession: LIMIT, perInstance: 0, perNetwork: 0 } }))
 let origin: string
 let path: string
 
 beforeAll(async () => {
-  api = await openApiHarness([], { requestLimits: { perSession: LIMIT, perInstance: 0, perNetwork: 0 } })
   origin = await api.app.listen({ host: '127.0.0.1', port: 0 })
   path = `/admin/api/v1/normalized-data/${api.syncHarness.companyId}/banking/accounts/${toServiceId(api.bank.description.key)}`
 })
-afterAll(() => api.close())
 
 const bearer = (role: keyof ApiHarness['tokens']) => ({ authorization: `Bearer ${api.tokens[role]}` })
 

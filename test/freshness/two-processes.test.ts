@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createEgress } from '../../src/egress/egress.ts'
 import { serveHttp } from '../../src/egress/loopback-server.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { subscribe } from '../../src/webhooks/subscriptions.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { type Books, type FreshnessHarness, openFreshnessHarness } from './harness.ts'
 
 const READS = 2_400
 const WRITERS = 4
 const READERS_EACH = 4
 
-let harness: FreshnessHarness
-
-beforeAll(async () => {
-  harness = await openFreshnessHarness()
-})
-afterAll(async () => await harness.close())
+const harness = openForTests(openFreshnessHarness)
 
 describe('two processes with separate caches', () => {
   it('never answer with less than what was published before the read began', async () => {

@@ -5,17 +5,17 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 /** Makes a page larger than the write buffer of a connection. */
 const ACCOUNTS = 500
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let app: ApiHarness['app']
 let origin: string
 let expected: string
 
 beforeAll(async () => {
-  api = await openApiHarness()
   api.books.accounts = Array.from({ length: ACCOUNTS }, (_, i) => ({ id: String(1_000 + i), name: `Compte ${i} ${'é'.repeat(2_000)}` }))
   await api.syncHarness.sync(api.connectionId)
   app = api.openOn(api.syncHarness.deps, 0)
@@ -25,7 +25,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await app.close()
-  await api.close()
 })
 
 /** Reads the response after `pauses` turns of the event loop, in pieces. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { countOpened, countStep } from '../../src/store/connections/link-progress.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
 import { openNewLink } from '../harness/app/owner-link.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 interface Funnel {
   from: string
@@ -12,11 +13,7 @@ interface Funnel {
 
 const DAY_MS = 86_400_000
 
-let api: ApiHarness
-beforeAll(async () => {
-  api = await openApiHarness()
-})
-afterAll(async () => await api.close())
+const api = openForTests(openApiHarness)
 
 /** A link that was opened at an instant; returns it. */
 async function open(at: string, language: 'en' | 'fr-CA' = 'en', source = 'books'): Promise<{ instanceId: string; id: string }> {

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { quickbooks } from '../../src/connectors/quickbooks/index.ts'
 import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
-import { type InProcessHarness, openInProcessHarness } from '../portal/harness/in-process-harness.ts'
+import { openInProcessHarness } from '../portal/harness/in-process-harness.ts'
 
 const LOOKS = [
   {
@@ -42,11 +43,10 @@ const LOOKS = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`the funnel at the portal${browserNote}`, () => {
-  let harness: InProcessHarness
+  const harness = openForTests(() => openInProcessHarness([quickbooks]))
   let page: Page
 
   beforeAll(async () => {
-    harness = await openInProcessHarness([quickbooks])
     await harness.api.deps.database.query(
       `with company as (insert into companies (instance_id, id, name) values ($1, gen_random_uuid(), 'Café Laurier') returning id),
          opened as (select gen_random_uuid() as id, source, language, is_framed, steps from (values
@@ -60,8 +60,6 @@ describe.skipIf(lacksBrowser)(`the funnel at the portal${browserNote}`, () => {
     )
   }, 60_000)
   afterEach(async () => await page?.context().close())
-  afterAll(async () => await harness?.close())
-
   const rowsOf = async (at: number) => {
     const rows = await page.locator('main table').nth(at).locator('tbody tr').allInnerTexts()
     return rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { deleteCompany } from '../../src/store/connections/companies.ts'
 import { countFunnel, LINK_STEPS } from '../../src/store/connections/link-progress.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { timeOutAuthorizations } from '../../src/sync/authorize/authorization-timeout.ts'
 import { copiedLinkOf, VALUES } from '../connect/kit/hand-off-harness.ts'
-import { type ConnectHarness, openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
+import { openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
 import { Owner } from '../connect/kit/owner.ts'
 import { decideAtIntuit } from '../connect/kit/quickbooks-owner.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 const BOOKS = '4620816365200000101'
 const FRAMED = { 'sec-fetch-dest': 'iframe' }
 
-let harness: ConnectHarness
+const harness = openForTests(openConnectHarness)
 let owner: Owner
 let companyId: string
-
-beforeAll(async () => {
-  harness = await openConnectHarness()
-})
-afterAll(async () => await harness.close())
 beforeEach(async () => {
   await harness.deps.database.query('delete from link_progress')
   owner = new Owner(harness.origin)

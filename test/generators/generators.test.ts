@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { beforeAll, describe, it } from 'vitest'
 import { readServedDocuments } from '../../tools/docs/api-document.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { isOnPath } from '../packages/podman.ts'
 import { isLong } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
@@ -22,13 +23,10 @@ function lacks(...programs: string[]): { isSkipped: boolean; note: string } {
   return { isSkipped, note }
 }
 
-let folder: string
+const folder = folderForTests()
+
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'generators-'))
-  for (const [name, text] of Object.entries(await readServedDocuments())) await writeFile(join(folder, `${name}.json`), text)
-})
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
+  for (const [name, text] of Object.entries(await readServedDocuments())) await writeFile(join(folder.path, `${name}.json`), text)
 })
 
 /** Runs a program to its end; what it printed is the message where it fails. */
@@ -41,12 +39,12 @@ async function run(program: string, args: readonly string[], cwd: string): Promi
 const go = lacks('oapi-codegen', 'go')
 describe.skipIf(go.isSkipped)(`the documents of the API, for oapi-codegen${go.note}`, () => {
   it('give clients in Go that compile', async () => {
-    const module = join(folder, 'go')
+    const module = join(folder.path, 'go')
     await cp(join(import.meta.dirname, 'go'), module, { recursive: true })
     for (const name of DOCUMENTS) {
       await mkdir(join(module, name))
       const output = join(module, name, 'client.go')
-      await run('oapi-codegen', ['-config', 'config.yaml', '-o', output, join(folder, `${name}.json`)], module)
+      await run('oapi-codegen', ['-config', 'config.yaml', '-o', output, join(folder.path, `${name}.json`)], module)
     }
     await run('go', ['build', './...'], module)
   }, 300_000)
@@ -57,13 +55,13 @@ describe.skipIf(!isLong || maven.isSkipped)(`the documents of the API, for opena
   const jar = join(homedir(), '.m2/repository/org/openapitools/openapi-generator-cli', OPENAPI_GENERATOR)
 
   beforeAll(async () => {
-    await run('mvn', ['-q', '-B', 'dependency:get', `-Dartifact=org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR}`], folder)
+    await run('mvn', ['-q', '-B', 'dependency:get', `-Dartifact=org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR}`], folder.path)
   }, 600_000)
 
   async function generate(language: keyof typeof LANGUAGES, name: string): Promise<string> {
-    const output = join(folder, language, name)
-    const options = ['generate', '-g', language, '-i', join(folder, `${name}.json`), '-o', output, ...LANGUAGES[language]]
-    await run('java', ['-jar', join(jar, `openapi-generator-cli-${OPENAPI_GENERATOR}.jar`), ...options], folder)
+    const output = join(folder.path, language, name)
+    const options = ['generate', '-g', language, '-i', join(folder.path, `${name}.json`), '-o', output, ...LANGUAGES[language]]
+    await run('java', ['-jar', join(jar, `openapi-generator-cli-${OPENAPI_GENERATOR}.jar`), ...options], folder.path)
     return output
   }
 
@@ -79,7 +77,7 @@ describe.skipIf(!isLong || maven.isSkipped)(`the documents of the API, for opena
   it.each(DOCUMENTS)(
     'give a client in Rust that compiles: %s',
     async (name) => {
-      await run('cargo', ['check', '--target-dir', join(folder, 'target')], await generate('rust', name))
+      await run('cargo', ['check', '--target-dir', join(folder.path, 'target')], await generate('rust', name))
       reportFigure(`client in Rust of ${name}.json`, 'compiles')
     },
     1_200_000,

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { listCompanies } from '../../src/store/connections/companies.ts'
 import { type Filter, ListTooLarge, MOST_LOOKED_AT } from '../../src/store/db/list-selection.ts'
 import { addInstance } from '../harness/app/tenants.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 
 const STORE = join(import.meta.dirname, '..', '..', 'src', 'store')
 /** Lists of tables with a handful of rows for each instance. */
@@ -13,10 +13,9 @@ const SMALL = ['access/users.ts', 'access/api-keys.ts', 'access/instances.ts', '
 /** Tables of lists that grow with companies. */
 const COUNTED = ['companies', 'connections', 'consents', 'deliveries', 'mails', 'receipts']
 
-let data: TestDatabase
+const data = databaseForTests()
 let instanceId: string
 beforeAll(async () => {
-  data = await testDatabase()
   instanceId = await addInstance(data.database)
   await data.database.query(
     `insert into companies (instance_id, id, name, industry, full_address, country, city, contact_number, created_at)
@@ -25,7 +24,6 @@ beforeAll(async () => {
     [instanceId, MOST_LOOKED_AT],
   )
 }, 60_000)
-afterAll(() => data.drop())
 
 const read = async (filter: Filter, orderBy = 'createdOn') =>
   await listCompanies(data.database, instanceId, { filter, orderBy, descending: true, limit: 10, offset: 0 })

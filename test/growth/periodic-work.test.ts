@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { addCrowd } from '../../bench/scale/crowd.ts'
 import { type AuditWriter, ownScope, withinActor } from '../../src/audit/actor.ts'
 import { createEgress } from '../../src/egress/egress.ts'
@@ -14,8 +14,9 @@ import { listPublicationChanges } from '../../src/store/records/publication-chan
 import { insertSubscription } from '../../src/store/webhooks/subscriptions.ts'
 import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 import { type RowsRead, rowsRead } from './rows-read.ts'
 
@@ -49,10 +50,9 @@ const KEPT = [
 ]
 const NEVER_PAUSED = { current: () => null, find: async () => null }
 
-let harness: SyncHarness
+const harness = openForTests(() => openSyncHarness([bank]))
 const bank = new ScriptedSource('bank', 'Banking')
 beforeAll(async () => {
-  harness = await openSyncHarness([bank])
   const { deps, instanceId, companyId } = harness
   bank.accounts = [{ id: 'chequing', name: 'Chequing', balance: '1234.50' }]
   await harness.sync(await harness.connect(bank), { reason: 'first' })
@@ -63,7 +63,6 @@ beforeAll(async () => {
   for (const text of KEPT) await deps.database.query(text)
   await deps.database.query('vacuum analyze')
 }, 180_000)
-afterAll(() => harness.close())
 
 const silent = createLog({ level: 'silent' })
 

@@ -6,8 +6,9 @@ import { MOST_COUNTED } from '../../src/store/db/list-selection.ts'
 import { insertSubscription } from '../../src/store/webhooks/subscriptions.ts'
 import { apiDeps } from '../harness/app/api-deps.ts'
 import { addUser, tokenOf } from '../harness/app/users.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 import { openRowCounter, type RowCounter, type RowsRead } from './rows-read.ts'
 
@@ -29,7 +30,7 @@ const BOUNDED = [/^\/webhooks\/deliveries by (kind|attemptCount|deliveredOn)/, /
 /** Counted by themselves; see docs/scale.md. */
 const COUNTED = ['/usage?Days=7', '/usage/quotas']
 
-let harness: SyncHarness
+const harness = openForTests(() => openSyncHarness([bank]))
 let counter: RowCounter
 let app: ReturnType<typeof createApi>
 let headers: { authorization: string }
@@ -45,7 +46,6 @@ const fill = async (from: number, to: number): Promise<void> => {
 }
 
 beforeAll(async () => {
-  harness = await openSyncHarness([bank])
   const { deps, instanceId } = harness
   bank.accounts = [{ id: 'chequing', name: 'Chequing', balance: '1234.50' }]
   await harness.sync(await harness.connect(bank), { reason: 'first' })
@@ -61,7 +61,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close()
   await counter.close()
-  await harness.close()
 })
 
 interface Read {

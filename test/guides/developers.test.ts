@@ -8,11 +8,12 @@ import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runGuide } from '../documentation/guide-runs.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
 import { connectQuickbooks, uploadStatement } from '../journey/http-walks.ts'
 import { isOnPath } from '../packages/podman.ts'
 import { until } from '../process/deadline.ts'
-import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
+import { findFreePort, type Service, startService } from '../process/service.ts'
 import { guideBlock } from './guide-blocks.ts'
 import { openReaderShell } from './reader-shell.ts'
 
@@ -25,7 +26,7 @@ const COMPLETED = {
 
 /** The guides for programs that read data and for the command, run against a sandbox as written. */
 describe('the guides to the command and to reading data', () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  const folder = folderForTests()
   let home: string
   let service: Service
   let client: Client
@@ -34,7 +35,6 @@ describe('the guides to the command and to reading data', () => {
   const realms = ['4620816365200000101', '4620816365200000202']
 
   beforeAll(async () => {
-    folder = await openTestFolder()
     home = await mkdtemp(join(tmpdir(), 'command-guide-'))
     const shell = await openReaderShell(home)
     await shell.addCommand()
@@ -49,7 +49,6 @@ describe('the guides to the command and to reading data', () => {
   })
   afterAll(async () => {
     await service?.stop()
-    await folder?.remove()
     if (home) await rm(home, { recursive: true, force: true })
   })
 

@@ -1,9 +1,9 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { databaseForTests, folderForTests } from '../harness/for-tests.ts'
 import { isOnPath } from '../packages/podman.ts'
-import { openTestFolder, startService } from '../process/service.ts'
+import { startService } from '../process/service.ts'
 import { guideBlock } from './guide-blocks.ts'
 import { openReaderShell, type ReaderShell } from './reader-shell.ts'
 
@@ -21,14 +21,12 @@ exit 2
 const lacksJq = !isOnPath('jq') && process.env.CI !== 'true'
 
 describe.skipIf(lacksJq)(`the guide to keys${lacksJq ? ' (SKIPPED: no jq)' : ''}`, () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
-  let database: TestDatabase
+  const folder = folderForTests()
+  const database = databaseForTests({ migrated: false })
   let environment: Record<string, string>
   let shell: ReaderShell
 
   beforeAll(async () => {
-    folder = await openTestFolder()
-    database = await testDatabase({ migrated: false })
     environment = {
       DATABASE_URL: database.url,
       DATA_DIR: join(folder.path, 'data'),
@@ -42,10 +40,6 @@ describe.skipIf(lacksJq)(`the guide to keys${lacksJq ? ' (SKIPPED: no jq)' : ''}
     const seed = { SEED_EMAIL: LOGIN.email, SEED_PASSWORD: LOGIN.password }
     const service = await startService({ dataDir: environment.DATA_DIR ?? '', environment: { ...environment, ...seed } })
     await service.stop()
-  })
-  afterAll(async () => {
-    await database?.drop()
-    await folder?.remove()
   })
 
   const follow = async (block: string, env: Record<string, string> = {}) => await shell.run(block, { env })

@@ -1,25 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Source } from '../../src/connectors/sources.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { keepSubscribed } from '../../src/sync/provider-webhooks/subscribe.ts'
-import { DENTAL, ERABLE, type Harness, openHarness } from '../connectors/business-central/harness.ts'
+import { DENTAL, ERABLE, openHarness } from '../connectors/business-central/harness.ts'
 import { signalOf } from '../harness/app/jobs.ts'
 import { sessionOf } from '../harness/connector-calls.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { connect } from '../harness/redirect.ts'
-import { type HooksHarness, openHooksHarness } from './harness.ts'
+import { openHooksHarness } from './harness.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 describe('Business Central’s webhooks', () => {
-  let harness: Harness
-  let hooksHarness: HooksHarness
+  const harness = openForTests(openHarness)
+  const hooksHarness = openForTests(() => openHooksHarness({ 'business-central': harness.kit }))
   let dental: string
   let place: { instanceId: string; connectionId: string }
 
   beforeAll(async () => {
-    harness = await openHarness()
-    hooksHarness = await openHooksHarness({ 'business-central': harness.kit })
     const { credentials } = await connect(harness, {}, DENTAL)
     dental = await hooksHarness.addConnection({
       connectorKey: 'business-central',
@@ -32,11 +31,6 @@ describe('Business Central’s webhooks', () => {
     await hooksHarness.sync.database.query('delete from jobs')
     harness.exchanges.length = 0
   })
-  afterAll(async () => {
-    await hooksHarness.close()
-    await harness.close()
-  })
-
   const calls = () =>
     harness.exchanges.filter(({ request: { url } }) => url.includes('/subscriptions')).map(({ request: { method } }) => method)
   const queued = async () => (await hooksHarness.listJobs()).map(({ connectionId, reason }) => [connectionId, reason])

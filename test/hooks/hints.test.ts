@@ -1,29 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { enqueueJob } from '../../src/store/jobs/jobs.ts'
-import { BAKERY, BUILDER, type Harness, openHarness } from '../connectors/quickbooks/harness.ts'
+import { BAKERY, BUILDER, openHarness } from '../connectors/quickbooks/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { type HooksHarness, openHooksHarness } from './harness.ts'
 
 const TOKEN = 'verifier-token-canary'
 const CHANGE = { entity: 'Account', id: '12', operation: 'updated' } as const
 
 describe('hints', () => {
-  let harness: Harness
-  let hooksHarness: HooksHarness
+  const harness = openForTests(openHarness)
+  const hooksHarness = openForTests(() =>
+    openHooksHarness({ quickbooks: { ...harness.kit, app: { ...harness.kit.app, webhookVerifierToken: TOKEN } } }),
+  )
 
-  beforeAll(async () => {
-    harness = await openHarness()
-    hooksHarness = await openHooksHarness({ quickbooks: { ...harness.kit, app: { ...harness.kit.app, webhookVerifierToken: TOKEN } } })
-  })
   beforeEach(async () => {
     await hooksHarness.sync.database.query('delete from jobs')
     await hooksHarness.sync.database.query('delete from connections')
   })
-  afterAll(async () => {
-    await hooksHarness.close()
-    await harness.close()
-  })
-
   const fire = (realmId = BAKERY, changes: readonly (typeof CHANGE)[] = [CHANGE]) =>
     harness.simulator.fireWebhook({ url: hooksHarness.hookUrl('quickbooks'), verifierToken: TOKEN }, realmId, changes)
   const connect = (options: Partial<Parameters<HooksHarness['addConnection']>[0]> = {}) =>

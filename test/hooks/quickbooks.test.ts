@@ -1,30 +1,26 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { BAKERY, BUILDER, type Harness, openHarness } from '../connectors/quickbooks/harness.ts'
-import { type HooksHarness, openHooksHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openHooksHarness } from './harness.ts'
 
 const TOKEN = 'verifier-token-canary'
 const JOURNAL_ENTRY = { entity: 'JournalEntry', id: '12', operation: 'created' } as const
 const INVOICE = { entity: 'Invoice', id: '7', operation: 'updated' } as const
 
 describe('QuickBooks’ webhooks', () => {
-  let harness: Harness
-  let hooksHarness: HooksHarness
+  const harness = openForTests(openHarness)
+  const hooksHarness = openForTests(() =>
+    openHooksHarness({ quickbooks: { ...harness.kit, app: { ...harness.kit.app, webhookVerifierToken: TOKEN } } }),
+  )
   let bakery: string
 
   beforeAll(async () => {
-    harness = await openHarness()
-    hooksHarness = await openHooksHarness({ quickbooks: { ...harness.kit, app: { ...harness.kit.app, webhookVerifierToken: TOKEN } } })
     bakery = await hooksHarness.addConnection({ connectorKey: 'quickbooks', reference: BAKERY })
     await hooksHarness.addConnection({ connectorKey: 'quickbooks', reference: BUILDER })
   })
   beforeEach(async () => {
     await hooksHarness.sync.database.query('delete from jobs')
   })
-  afterAll(async () => {
-    await hooksHarness.close()
-    await harness.close()
-  })
-
   const fire = (
     realmId: string,
     changes: Parameters<Harness['simulator']['fireWebhook']>[2],

@@ -1,36 +1,30 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { mx } from '../../src/connectors/mx/index.ts'
 import { xero } from '../../src/connectors/xero/index.ts'
 import { yodlee } from '../../src/connectors/yodlee/index.ts'
 import { createLog } from '../../src/process/log.ts'
 import { tokenHasher } from '../../src/store/keys/token-hash.ts'
 import { webhookUrlOf } from '../../src/sync/provider-webhooks/subscribe.ts'
-import { type Harness, openHarness } from '../connectors/mx/harness.ts'
+import { openHarness } from '../connectors/mx/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
-import { type HooksHarness, openHooksHarness } from './harness.ts'
+import { openHooksHarness } from './harness.ts'
 
 const MEMBER = 'MBR-11111111-1111-4111-a111-111111111111'
 const BODY = { type: 'AGGREGATION', action: 'member_data_updated', member_guid: MEMBER, user_guid: 'USR-1' }
 
 describe('unsigned webhooks', () => {
-  let harness: Harness
-  let hooksHarness: HooksHarness
+  const harness = openForTests(openHarness)
+  const hooksHarness = openForTests(() => openHooksHarness({ mx: harness.kit, quickbooks: harness.kit }))
   let address: string
-  beforeAll(async () => {
-    harness = await openHarness()
-    hooksHarness = await openHooksHarness({ mx: harness.kit, quickbooks: harness.kit })
+  beforeAll(() => {
     address = webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, mx)
   })
   beforeEach(async () => {
     await hooksHarness.sync.database.query('delete from jobs')
     await hooksHarness.sync.database.query('delete from connections')
   })
-  afterAll(async () => {
-    await hooksHarness.close()
-    await harness.close()
-  })
-
   const post = async (url: string, body: unknown = BODY, headers: Record<string, string> = {}) => {
     const response = await fetch(url, { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) })
     const { requestId: _own, ...rest }: Record<string, unknown> = response.status === 404 ? JSON.parse(await response.text()) : {}

@@ -7,14 +7,15 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { DENTIST, type Harness, openHarness } from '../connectors/xero/harness.ts'
+import { DENTIST, openHarness } from '../connectors/xero/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 const DOCUMENT = fileURLToPath(new URL('../../../shared/specs/accounting/xero-webhooks.yaml', import.meta.url))
 
 describe.skipIf(!existsSync(DOCUMENT))(
   'the simulator’s webhooks, checked against Xero’s document (skipped without ../shared/specs/accounting)',
   () => {
-    let harness: Harness
+    const harness = openForTests(openHarness)
     let isEvent: ValidateFunction
     let isCreditNote: ValidateFunction
     const received: unknown[] = []
@@ -24,7 +25,6 @@ describe.skipIf(!existsSync(DOCUMENT))(
     })
 
     beforeAll(async () => {
-      harness = await openHarness()
       await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
       const { port } = receiver.address() as AddressInfo
       const target = { url: `http://127.0.0.1:${port}`, key: 'k' }
@@ -41,9 +41,8 @@ describe.skipIf(!existsSync(DOCUMENT))(
       isEvent = ajv.compile({ $ref: 'document#/components/schemas/WebhookEvent' })
       isCreditNote = ajv.compile({ $ref: 'document#/components/schemas/CreditNoteWebhookEvent' })
     })
-    afterAll(async () => {
+    afterAll(() => {
       receiver.close()
-      await harness.close()
     })
 
     test('are events of the document', () => {

@@ -1,30 +1,24 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { DENTIST, type Harness, openHarness, PHYSIO } from '../connectors/xero/harness.ts'
-import { type HooksHarness, openHooksHarness } from './harness.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { DENTIST, openHarness, PHYSIO } from '../connectors/xero/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openHooksHarness } from './harness.ts'
 
 const KEY = 'webhook-key-canary'
 const UPDATED_INVOICE = { category: 'INVOICE', type: 'UPDATE' } as const
 
 describe('Xero’s webhooks', () => {
-  let harness: Harness
-  let hooksHarness: HooksHarness
+  const harness = openForTests(openHarness)
+  const hooksHarness = openForTests(() => openHooksHarness({ xero: { ...harness.kit, app: { ...harness.kit.app, webhookKey: KEY } } }))
   let dentist: string
 
   beforeAll(async () => {
-    harness = await openHarness()
-    hooksHarness = await openHooksHarness({ xero: { ...harness.kit, app: { ...harness.kit.app, webhookKey: KEY } } })
     dentist = await hooksHarness.addConnection({ connectorKey: 'xero', reference: DENTIST })
     await hooksHarness.addConnection({ connectorKey: 'xero', reference: PHYSIO })
   })
   beforeEach(async () => {
     await hooksHarness.sync.database.query('delete from jobs')
   })
-  afterAll(async () => {
-    await hooksHarness.close()
-    await harness.close()
-  })
-
   const target = (key = KEY) => ({ url: hooksHarness.hookUrl('xero'), key })
   const queued = async () => (await hooksHarness.listJobs()).map(({ connectionId }) => connectionId)
 

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openSignInHarness, type SignInHarness } from './harness.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import { openSignInHarness } from './harness.ts'
 import type { Script } from './scripted-provider.ts'
 
-let signIns: SignInHarness
-beforeAll(async () => {
-  signIns = await openSignInHarness()
-})
+const signIns = openForTests(openSignInHarness)
+
 afterEach(async () => {
   await signIns.reset()
-})
-afterAll(async () => {
-  await signIns.close()
 })
 
 async function expectNothing(): Promise<void> {

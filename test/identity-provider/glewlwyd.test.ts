@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Glewlwyd, hasGlewlwyd, openAdministration, signInAt, startGlewlwyd } from '../refresh/glewlwyd.ts'
-import { openRealHarness, type RealHarness } from './real-harness.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import { hasGlewlwyd, openAdministration, signInAt, startGlewlwyd } from '../refresh/glewlwyd.ts'
+import { openRealHarness } from './real-harness.ts'
 import { CLIENT } from './scripted-provider.ts'
 
 const isMissing = !hasGlewlwyd && process.env.CI !== 'true'
@@ -12,18 +13,16 @@ const SECRET = 'glewlwydcanary4711'
 const PERSON = { username: 'robin', password: 'robin-password-4711' }
 
 describe.skipIf(isMissing)(`Glewlwyd${note}`, () => {
-  let product: RealHarness
-  let glewlwyd: Glewlwyd
+  const product = openForTests(openRealHarness)
+  const glewlwyd = openForTests(
+    () => startGlewlwyd((url) => configure(url, product.addresses.redirectUri)),
+    (glewlwyd) => glewlwyd.stop(),
+  )
+
   beforeAll(async () => {
-    product = await openRealHarness()
-    glewlwyd = await startGlewlwyd((url) => configure(url, product.addresses.redirectUri))
     const scopes = ['openid']
     const settings = { clientSecret: SECRET, scopes, groupsClaim: null, defaultRole: 'viewer', trustsEmails: true }
     await product.configure(`${glewlwyd.url}/api/oidc`, settings)
-  })
-  afterAll(async () => {
-    await glewlwyd?.stop()
-    await product?.close()
   })
 
   const signIn = async () =>

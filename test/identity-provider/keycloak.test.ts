@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
-import { type Keycloak, PERSON, startKeycloak } from './keycloak.ts'
-import { openRealHarness, type RealHarness } from './real-harness.ts'
+import { PERSON, startKeycloak } from './keycloak.ts'
+import { openRealHarness } from './real-harness.ts'
 import { FormBrowser } from './real-provider.ts'
 
 /** Set by `npm run keycloak`, which fetches a Keycloak: too large for every test run. */
@@ -9,17 +10,15 @@ const home = process.env.KEYCLOAK_HOME ?? ''
 const note = home === '' ? ' (only with npm run keycloak)' : ''
 
 describe.skipIf(home === '')(`Keycloak${note}`, () => {
-  let product: RealHarness
-  let keycloak: Keycloak
+  const product = openForTests(openRealHarness)
+  const keycloak = openForTests(
+    () => startKeycloak(home, product.addresses),
+    (keycloak) => keycloak.stop(),
+  )
+
   beforeAll(async () => {
-    product = await openRealHarness()
-    keycloak = await startKeycloak(home, product.addresses)
     await product.configure(keycloak.issuer, { scopes: ['openid', 'email', 'profile'] })
   }, 240_000)
-  afterAll(async () => {
-    await keycloak?.stop()
-    await product?.close()
-  })
 
   const signIn = async (browser = new FormBrowser()) =>
     await product.signIn((address) => browser.signIn(address, PERSON.username, PERSON.password))

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createAccess, hashSecret, newSecret } from '../../src/api/access/access.ts'
 import { createPasswordReset } from '../../src/store/access/password-resets.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { logInAt } from '../harness/test-api.ts'
 import { type OpenTransaction, whileOpen } from '../harness/while-open.ts'
 import { PATCH, SCIM_JSON, USER } from '../scim/harness.ts'
-import { openSignInHarness, type SignInHarness } from './harness.ts'
+import { openSignInHarness } from './harness.ts'
 
-let signIns: SignInHarness
+const signIns = openForTests(openSignInHarness)
+
 beforeAll(async () => {
-  signIns = await openSignInHarness()
   await signIns.call('PUT', '/group-roles', { groupRoles: [{ group: 'staff', role: 'admin' }] })
 })
 afterEach(async () => await signIns.reset())
-afterAll(async () => await signIns?.close())
-
 const INSTANCE_OF = 'from instances i join users u on u.instance_id = i.id where u.id = $1'
 const LOCK_USERS = `select ${INSTANCE_OF} for no key update of i`
 const database = () => signIns.api.deps.database

@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
-import { openRealHarness, type RealHarness } from './real-harness.ts'
+import { openRealHarness } from './real-harness.ts'
 import { FormBrowser, openRealProvider, type RealProvider } from './real-provider.ts'
 
-let product: RealHarness
+const product = openForTests(openRealHarness)
 let provider: RealProvider
 beforeAll(async () => {
-  product = await openRealHarness()
   const robin = { email: 'robin@maple.example', email_verified: true, name: 'Robin Roy', groups: ['builders'] }
   provider = await openRealProvider({ robin }, product.addresses)
   await product.configure(provider.url, { scopes: ['openid', 'email', 'profile', 'offline_access'] })
 })
 afterAll(async () => {
   await provider?.close()
-  await product?.close()
 })
 
 const signIn = async (browser = new FormBrowser()) => await product.signIn((address) => browser.signIn(address, 'robin'))

@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Arrival, openSignInHarness, type SignInHarness, settingsFor } from './harness.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import { type Arrival, openSignInHarness, settingsFor } from './harness.ts'
 
-let signIns: SignInHarness
-beforeAll(async () => {
-  signIns = await openSignInHarness()
-})
+const signIns = openForTests(openSignInHarness)
+
 afterEach(async () => {
   await signIns.reset()
 })
-afterAll(async () => {
-  await signIns.close()
-})
-
 const MINUTE = 60_000
 
 /** Status of a refresh while the database refuses what a constraint forbids. */

@@ -1,25 +1,20 @@
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { createApi } from '../../src/api/server.ts'
 import { lockIdentityProvider } from '../../src/store/access/identity-providers.ts'
 import { findLoginUser, findPasswordHash } from '../../src/store/access/users.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { tokenOf } from '../harness/app/users.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { PASSWORD } from '../harness/test-api.ts'
 import { until } from '../process/deadline.ts'
-import { openSignInHarness, type SignInHarness, settingsFor } from './harness.ts'
+import { openSignInHarness, settingsFor } from './harness.ts'
 
-let signIns: SignInHarness
-beforeAll(async () => {
-  signIns = await openSignInHarness()
-})
+const signIns = openForTests(openSignInHarness)
+
 afterEach(async () => {
   await signIns.reset()
 })
-afterAll(async () => {
-  await signIns.close()
-})
-
 const ADMIN = 'admin@maple.example'
 
 /** The admin signs in with the provider, which is a try. */

@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openSignInHarness, type SignInHarness } from './harness.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import { openSignInHarness } from './harness.ts'
 
-let signIns: SignInHarness
-beforeAll(async () => {
-  signIns = await openSignInHarness()
-})
+const signIns = openForTests(openSignInHarness)
+
 afterEach(async () => {
   await signIns.reset()
 })
-afterAll(async () => {
-  await signIns.close()
-})
-
 const usersOf = async () =>
   (await signIns.api.deps.database.query<{ email: string; role: string }>('select email, role from users order by email')).rows
 

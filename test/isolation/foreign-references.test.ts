@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
 import { withoutInstanceFilter } from '../api/without-instance-filter.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 /** Ids that a request names in its body or query: of another instance they look unknown, as those in a path do. */
 interface Asked {
@@ -10,7 +11,7 @@ interface Asked {
   body?: object
 }
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let apps: Record<'as it is' | 'with forgetful queries', FastifyInstance>
 /** Ids of the first instance, by property or parameter. */
 let foreign: Record<string, string>
@@ -19,7 +20,6 @@ let token = ''
 let own: Record<'export' | 'subscription' | 'feed', string>
 
 beforeAll(async () => {
-  api = await openApiHarness()
   const { deps, companyId, instanceId } = api.syncHarness
   apps = { 'as it is': api.app, 'with forgetful queries': api.openOn({ ...deps, database: withoutInstanceFilter(deps.database) }) }
   token = (await api.openOtherInstance()).token
@@ -34,7 +34,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await apps?.['with forgetful queries'].close()
-  await api?.close()
 })
 
 const BUCKET = {

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createInstance } from '../../src/store/access/instances.ts'
 import { type Database, inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { acrossInstances, enterInstance, withinInstance } from '../../src/store/db/instance-scope.ts'
 import { ScopedQuery, enterInstance as scopeOf } from '../../src/store/db/scoped-query.ts'
 import { SYSTEM_INSTANCE_ID } from '../../src/sync/context/system-instance.ts'
 import { addCompany } from '../harness/app/tenants.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, openForTests } from '../harness/for-tests.ts'
 
-/** Two customers on one connection: state left behind by one would affect the other. */
-let test: TestDatabase
-let database: Database
+const test = databaseForTests()
+const database = openForTests(
+  () => openDatabase(test.url, { max: 1 }),
+  (database) => database.end(),
+)
 const [ours, theirs] = [randomUUID(), randomUUID()]
 const OURS = ['Ours 1', 'Ours 2']
 const THEIRS = ['Theirs 1']
 beforeAll(async () => {
-  test = await testDatabase()
-  database = openDatabase(test.url, { max: 1 })
   for (const [instanceId, names] of [
     [ours, OURS],
     [theirs, THEIRS],
@@ -29,10 +29,6 @@ beforeAll(async () => {
     for (const key of names) await database.query(`insert into jobs (instance_id, kind, key) values ($1, 'test', $2)`, [instanceId, key])
   }
   await database.query(`insert into jobs (instance_id, kind, key) values ($1, 'test', 'house')`, [SYSTEM_INSTANCE_ID])
-})
-afterAll(async () => {
-  await database.end()
-  await test.drop()
 })
 
 /** A query without an instance filter. */
@@ -200,12 +196,11 @@ describe.each([
   ['names no instance there is', randomUUID()],
   ['names two', `${ours},${theirs}`],
 ])('a connection whose setting %s', (_what, value) => {
-  let client: pg.Client
+  const client = openForTests(connectPlainly, (client) => client.end())
+
   beforeAll(async () => {
-    client = await connectPlainly()
     if (value !== null) await client.query(`select set_config('countinghouse.instance', $1, false)`, [value])
   })
-  afterAll(async () => await client.end())
 
   const attempt = async (statement: string) => (await client.query(statement).catch(() => ({ rowCount: 0 }))).rowCount
 

@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createPageCache } from '../../src/api/read-cache/create-page-cache.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { announceChange } from '../../src/store/records/publication-changes.ts'
 import { toPublicationKey } from '../../src/store/records/publication-key.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 
-/** A query shared by requests of several instances must cover all of them, whoever starts it. */
-let test: TestDatabase
+const test = databaseForTests()
 const newScope = (): RecordScope => ({ instanceId: randomUUID(), companyId: randomUUID(), serviceId: randomUUID() })
 const [ours, theirs] = [newScope(), newScope()]
 beforeAll(async () => {
-  test = await testDatabase()
   for (const { instanceId, companyId, serviceId } of [ours, theirs])
     await test.database.query(
       `insert into publications (key, instance_id, company_id, service_id, version, published_at, accounts, transactions) values ($4, $1, $2, $3, 1, now(), 0, 0)`,
       [instanceId, companyId, serviceId, toPublicationKey({ instanceId, companyId, serviceId })],
     )
 })
-afterAll(async () => await test.drop())
 
 function openReader(leaseMs: number) {
   const pages = createPageCache(test.database, { maxBytes: 1_000_000, leaseMs })

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { isBoundByRowSecurity } from '../../src/store/db/row-security.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 
-let test: TestDatabase
-beforeAll(async () => {
-  test = await testDatabase()
-})
-afterAll(async () => await test.drop())
+const test = databaseForTests()
 
 describe('the tables', () => {
   /** Tables that belong to no customer. */

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type Database, listenTo } from '../../src/store/db/database.ts'
 import { enqueueJob, ensureJob, type NewJob } from '../../src/store/jobs/jobs.ts'
 import { addInstance } from '../harness/app/tenants.ts'
-import { testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 import { within } from '../process/deadline.ts'
 
-let opened: Awaited<ReturnType<typeof testDatabase>>
+const opened = databaseForTests()
 let instanceId: string
 beforeAll(async () => {
-  opened = await testDatabase()
   instanceId = await addInstance(opened.database)
 })
-afterAll(async () => await opened.drop())
 
 /** Workers that rest look for jobs every ten seconds, or when they are told. */
 it.each<[string, (database: Database, job: NewJob) => Promise<void>]>([

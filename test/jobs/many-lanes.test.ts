@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { claimJobs } from '../../src/store/jobs/jobs.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 
 const LANES = 60
 const CAP = 6
 
-let data: TestDatabase
+const data = databaseForTests()
+
 beforeAll(async () => {
-  data = await testDatabase()
   // Lanes of one provider with nothing that is wanted, and one lane of which each round gives a job.
   await data.database.query(
     `insert into jobs (instance_id, kind, key, provider)
@@ -16,7 +16,6 @@ beforeAll(async () => {
     [LANES],
   )
 })
-afterAll(() => data.drop())
 
 it('a claim passes any number of lanes whose jobs it may not have', async () => {
   const claim = { worker: crypto.randomUUID(), kinds: ['wanted'], limit: 100, leaseMs: 60_000, after: null, cap: CAP }

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Handler, MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
 import { redriveJobs } from '../../src/store/jobs/dead-jobs.ts'
 import { enqueueJob, extendLeases, requeueExpiredJobs } from '../../src/store/jobs/jobs.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 import { claim, workOn } from './queue.ts'
 
-let db: TestDatabase
-beforeAll(async () => {
-  db = await testDatabase()
-})
-afterAll(async () => await db.drop())
-
+const db = databaseForTests()
 const INSTANCE = randomUUID()
 const AGAIN = { done: false, inMs: 0, isFailure: true, reason: 'the source is down' } as const
 

@@ -1,31 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { Activity } from '../../src/jobs/activity.ts'
 import { type JobWorker, startWorker } from '../../src/jobs/worker.ts'
 import { WorkerPresence } from '../../src/jobs/worker-presence.ts'
-import { type Database, openDatabase } from '../../src/store/db/database.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
 import { countWorkers } from '../../src/store/db/deployment-health.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
 
 const BEATS = 10
 
 describe('a worker at rest', () => {
-  let db: TestDatabase
-  let database: Database
+  const db = databaseForTests()
+  const database = openForTests(
+    () => openDatabase(db.url),
+    (database) => database.end(),
+  )
   const started: JobWorker[] = []
-  beforeAll(async () => {
-    db = await testDatabase()
-    // Opened as by the service, which tolerates the loss of an idle connection.
-    database = openDatabase(db.url)
-  })
   beforeEach(async () => {
     await Promise.all(started.splice(0).map((worker) => worker.stop()))
   })
   afterAll(async () => {
     await Promise.all(started.map((worker) => worker.stop()))
-    await database.end()
-    await db.drop()
   })
 
   const ids = async () => (await database.query<{ id: string }>('select id from workers order by seen_at')).rows.map(({ id }) => id)

@@ -1,21 +1,16 @@
 import type { PoolClient } from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startWakeup } from '../../src/jobs/wakeup.ts'
-import { type Database, openDatabase } from '../../src/store/db/database.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
+import { databaseForTests, openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
 
-let db: TestDatabase
+const db = databaseForTests()
 /** Opened as by the service, which tolerates the loss of an idle connection. */
-let database: Database
-beforeAll(async () => {
-  db = await testDatabase()
-  database = openDatabase(db.url)
-})
-afterAll(async () => {
-  await database.end()
-  await db.drop()
-})
+const database = openForTests(
+  () => openDatabase(db.url),
+  (database) => database.end(),
+)
 
 it('a connection that breaks after it was ended on purpose is not released twice', async () => {
   const opened: PoolClient[] = []

@@ -2,17 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { backoffMs, type Handler, MAX_ATTEMPTS, startWorker } from '../../src/jobs/worker.ts'
 import { claimJobs, enqueueJob, extendLeases, requeueExpiredJobs } from '../../src/store/jobs/jobs.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 
-let db: TestDatabase
-beforeAll(async () => {
-  db = await testDatabase()
-})
-afterAll(async () => await db.drop())
-
+const db = databaseForTests()
 const job = (kind: string, key: string, payload = {}) => ({ instanceId: randomUUID(), kind, key, payload })
 
 /** Runs a worker until `until` is true; it is evaluated after each job. */

@@ -1,37 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { databaseOfService } from '../harness/database.ts'
+import { folderForTests, openForTests, serviceForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
-import { openTestFolder, type Service, startService } from '../process/service.ts'
 import { Client, type ListedConnection, type ListedService } from './client.ts'
 import { finishAtPlaid } from './http-walks.ts'
-import { openReceiver, type Receiver } from './receiver.ts'
+import { openReceiver } from './receiver.ts'
 import { BankAccounts } from './specification.ts'
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
-let database: Awaited<ReturnType<typeof databaseOfService>>
-let service: Service
-let client: Client
-let receiver: Receiver
+const folder = folderForTests()
+const database = openForTests(databaseOfService, (database) => database.drop())
+const service = serviceForTests(() => ({ dataDir: folder.path, environment: database.environment }))
+const client = openForTests(() => Client.logIn(service))
+const receiver = openForTests(openReceiver)
 let aggregator: ListedService
 
 beforeAll(async () => {
-  folder = await openTestFolder()
-  database = await databaseOfService()
-  service = await startService({ dataDir: folder.path, environment: database.environment })
-  client = await Client.logIn(service)
-  receiver = await openReceiver()
   await client.subscribe('NormalizedData', receiver.url)
   aggregator = await client.service('Plaid')
   await until('the directory of banks', async () => {
     const { body } = await client.ask(`/normalized-data/services/${aggregator.id}/institutions?search=caisse`)
     return body.includes('aisse') ? true : null
   })
-})
-afterAll(async () => {
-  await service?.stop()
-  await receiver?.close()
-  await database?.drop()
-  await folder?.remove()
 })
 
 describe('the aggregator flow of the specification', () => {

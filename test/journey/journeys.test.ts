@@ -5,8 +5,9 @@ import { TEXTS } from '../../src/connect/texts/locale.ts'
 import { verifyBody, verifyWebhook } from '../../src/webhooks/verify.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
 import { databaseOfService } from '../harness/database.ts'
+import { folderForTests, openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
-import { openTestFolder, type Service, startService } from '../process/service.ts'
+import { type Service, startService } from '../process/service.ts'
 import { type Answer, Client, checked, type ListedConnection } from './client.ts'
 import { type OwnerBrowser, openOwnerBrowser } from './owner-browser.ts'
 import { type Arrival, openReceiver, type Receiver } from './receiver.ts'
@@ -30,8 +31,8 @@ const LOCALES: Locale[] = ['en', 'fr-CA']
 const MAX_CLICKS = 5
 
 describe.skipIf(lacksBrowser)(`the whole journey, from login to data${browserNote}`, () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
-  let database: Awaited<ReturnType<typeof databaseOfService>>
+  const folder = folderForTests()
+  const database = openForTests(databaseOfService, (database) => database.drop())
   let service: Service
   let client: Client
   let receiver: Receiver
@@ -41,8 +42,6 @@ describe.skipIf(lacksBrowser)(`the whole journey, from login to data${browserNot
   const readAtEvent = new Map<string, Answer>()
 
   beforeAll(async () => {
-    folder = await openTestFolder()
-    database = await databaseOfService()
     const starting = startService({ dataDir: folder.path, environment: { LOG_LEVEL: 'trace', ...database.environment } })
     chromium = await openBrowser()
     service = await starting
@@ -61,8 +60,6 @@ describe.skipIf(lacksBrowser)(`the whole journey, from login to data${browserNot
     await chromium?.close()
     await service?.stop()
     await receiver?.close()
-    await database?.drop()
-    await folder?.remove()
   })
 
   async function untilDirectoryIsRead(): Promise<void> {

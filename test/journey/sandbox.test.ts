@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
 import { databaseOfService } from '../harness/database.ts'
+import { folderForTests, openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
-import { openTestFolder, type Service, startService } from '../process/service.ts'
+import { type Service, startService } from '../process/service.ts'
 import { effort } from '../prove/effort.ts'
 import { Client } from './client.ts'
 import { crawlAsOwner } from './owner-crawler.ts'
@@ -21,15 +22,13 @@ const walks = sources.flatMap((source, index) =>
 )
 
 describe.skipIf(lacksBrowser)(`every source of the sandbox${browserNote}`, { timeout: 150_000 }, () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
-  let database: Awaited<ReturnType<typeof databaseOfService>>
+  const folder = folderForTests()
+  const database = openForTests(databaseOfService, (database) => database.drop())
   let service: Service
   let client: Client
   let chromium: Awaited<ReturnType<typeof openBrowser>>
 
   beforeAll(async () => {
-    folder = await openTestFolder()
-    database = await databaseOfService()
     const starting = startService({ dataDir: folder.path, environment: database.environment })
     chromium = await openBrowser()
     service = await starting
@@ -38,8 +37,6 @@ describe.skipIf(lacksBrowser)(`every source of the sandbox${browserNote}`, { tim
   afterAll(async () => {
     await chromium?.close()
     await service?.stop()
-    await database?.drop()
-    await folder?.remove()
   })
 
   it.each(walks)('is connected in the browser by a first-time user, and can be read: $source.key, $locale', async ({ source, locale }) => {

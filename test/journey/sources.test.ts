@@ -6,8 +6,9 @@ import { createPlaidSimulator } from '../../simulators/plaid/index.ts'
 import { createQuickbooksSimulator } from '../../simulators/quickbooks/index.ts'
 import { serveSimulator } from '../../simulators/simulator.ts'
 import { databaseOfService } from '../harness/database.ts'
+import { folderForTests, openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
-import { openTestFolder, type Service, startService } from '../process/service.ts'
+import { type Service, startService } from '../process/service.ts'
 import { type Answer, Client } from './client.ts'
 import { type InjectedFault, withFaults } from './faulty-simulator.ts'
 import { connectQuickbooks, finishAtPlaid } from './http-walks.ts'
@@ -29,13 +30,13 @@ interface ConnectedService {
   segment: 'accountancy' | 'banking'
 }
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
-let database: Awaited<ReturnType<typeof databaseOfService>>
+const folder = folderForTests()
+const database = openForTests(databaseOfService, (database) => database.drop())
+const books = openForTests(() => serveBooks())
+const banks = openForTests(() => serveBanks())
 let service: Service
 let client: Client
 let receiver: Receiver
-let books: Awaited<ReturnType<typeof serveBooks>>
-let banks: Awaited<ReturnType<typeof serveBanks>>
 const places: Partial<Record<'QuickBooks Online' | 'Plaid', ConnectedService>> = {}
 /** What was readable when each event arrived, by `Identifier`. */
 const readAtEvent = new Map<string, Answer[]>()
@@ -51,10 +52,6 @@ const serveBanks = async () =>
   )
 
 beforeAll(async () => {
-  folder = await openTestFolder()
-  database = await databaseOfService()
-  books = await serveBooks()
-  banks = await serveBanks()
   const hosts = Object.fromEntries(['authorize', 'token', 'revoke', 'api'].map((name) => [name, books.url]))
   const settings = {
     quickbooks: { app: { clientId: 'client', clientSecret: 'secret' }, hosts },
@@ -81,9 +78,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service?.stop()
-  await Promise.all([books?.close(), banks?.close(), receiver?.close()])
-  await database?.drop()
-  await folder?.remove()
+  await receiver?.close()
 })
 
 async function connect(

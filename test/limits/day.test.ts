@@ -5,7 +5,7 @@ import { quickbooks } from '../../src/connectors/quickbooks/index.ts'
 import { xero } from '../../src/connectors/xero/index.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 import { CountingProvider } from './counting-provider.ts'
@@ -42,7 +42,7 @@ interface Load {
 describe('a simulated day of eight workers', () => {
   const clock = new VirtualClock()
   const random = randomOf(20_261_121)
-  let home: TestDatabase
+  const home = databaseForTests()
   const workers: Worker[] = []
 
   const openWorker = (): Worker => {
@@ -54,13 +54,11 @@ describe('a simulated day of eight workers', () => {
     return worker
   }
 
-  beforeAll(async () => {
-    home = await testDatabase()
+  beforeAll(() => {
     for (let index = 0; index < WORKERS; index++) openWorker()
   })
   afterAll(async () => {
     await Promise.all(workers.map(({ pool }) => pool.end()))
-    await home.drop()
   })
 
   /** Calls endlessly, as in a first sync; a call that has to wait returns when told to. */

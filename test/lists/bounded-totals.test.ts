@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { MOST_COUNTED } from '../../src/store/db/list-selection.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 const COMPANIES = MOST_COUNTED + 60
 const PATH = '/normalized-data/companies'
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
+
 beforeAll(async () => {
-  api = await openApiHarness()
   const { deps, instanceId } = api.syncHarness
   await deps.database.query(
     `insert into companies (instance_id, id, name, city) select $1, gen_random_uuid(), 'Company ' || n, case when n <= 3 then 'Laval' else '' end
@@ -15,7 +16,6 @@ beforeAll(async () => {
     [instanceId, COMPANIES - 1],
   )
 }, 60_000)
-afterAll(() => api.close())
 
 async function page(query: string) {
   const answer = await api.call('GET', `${PATH}?${query}`)

@@ -5,10 +5,11 @@ import { setImmediate } from 'node:timers/promises'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApi } from '../../src/api/server.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
 import { apiDeps } from '../harness/app/api-deps.ts'
 import { addInstance } from '../harness/app/tenants.ts'
 import { addUser, tokenOf } from '../harness/app/users.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
 import { beforePiece, heard } from './streams.ts'
 
@@ -23,7 +24,7 @@ interface Line {
   isCut?: true
 }
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let close: () => Promise<void>
 let metrics: ReturnType<typeof apiDeps>['metrics']
 let url = ''
@@ -33,7 +34,6 @@ let admin = ''
 let aheadMs = 0
 let lines: Line[] = []
 beforeAll(async () => {
-  api = await openApiHarness()
   const { deps } = api.syncHarness
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as Line) })
   const sync = { ...deps, now: () => new Date(Date.now() + aheadMs) }
@@ -59,7 +59,6 @@ afterEach(() => {
 })
 afterAll(async () => {
   await close()
-  await api.close()
 })
 
 async function open(token = admin): Promise<IncomingMessage> {

@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { parseFilter } from '../../src/api/lists/filter-query.ts'
 import { listCompanies } from '../../src/store/connections/companies.ts'
 import { type Db, inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import type { Selection } from '../../src/store/db/list-selection.ts'
 import { listDeadJobs } from '../../src/store/jobs/dead-jobs.ts'
 import { listReceipts } from '../../src/store/owners/receipts.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 const RECORDS = 20_000
 /** Far from UTC, each in a way of its own: half an hour, a day ahead, a day behind. */
 const ZONES = ['America/St_Johns', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let list = ''
 beforeAll(async () => {
-  api = await openApiHarness()
   list = `/normalized-data/${api.syncHarness.companyId}/banking/transactions/${api.syncHarness.serviceId(api.bank)}`
   await insertTransactions()
 }, 120_000)
-afterAll(() => api.close())
 
 /** Booked from 2020 on, forty a day, each made one to five days before; every fiftieth is pending. Read at any minute. */
 async function insertTransactions(): Promise<void> {

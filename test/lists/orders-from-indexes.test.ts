@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { addCrowd } from '../../bench/scale/crowd.ts'
 import { insertSubscription } from '../../src/store/webhooks/subscriptions.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 const COMPANIES = 700
 const PAGE = 90
@@ -18,9 +19,9 @@ const CASES = Object.entries(ORDERS).flatMap(([path, [range, names]]) =>
   names.flatMap((name) => [false, true].map((isDescending) => ({ path, range, name, isDescending }))),
 )
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
+
 beforeAll(async () => {
-  api = await openApiHarness()
   const { deps, instanceId, companyId } = api.syncHarness
   const { database } = deps
   const subscriptionId = crypto.randomUUID()
@@ -29,7 +30,6 @@ beforeAll(async () => {
   await addCrowd(database, { instanceId, companyId, subscriptionId, serviceId, connectorKey }, 1, COMPANIES)
   for (const text of MIXED) await database.query(text, [instanceId])
 }, 60_000)
-afterAll(() => api.close())
 
 /** So that every order has equal values, absent ones, and several parts or groups within one page. */
 const MIXED = [

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { InstanceShares } from '../../src/api/http/instance-shares.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { beforePiece as beforePieceOf, heard } from './streams.ts'
 
 /** More than two pieces. */
@@ -12,18 +13,16 @@ const ACCOUNTS = 1_201
 const LONG = '12345678901234567.89'
 const NDJSON = { accept: 'application/x-ndjson' }
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let origin = ''
 let bankConnection = ''
 beforeAll(async () => {
-  api = await openApiHarness()
   origin = await api.app.listen({ host: '127.0.0.1', port: 0 })
   const { rows } = await api.syncHarness.deps.database.query<{ id: string }>(`select id from connections where category = 'Banking'`)
   bankConnection = rows[0]?.id ?? ''
   await publish(() => 'Account')
 }, 60_000)
 afterEach(() => void vi.restoreAllMocks())
-afterAll(() => api.close())
 
 async function publish(nameOf: (n: number) => string, count = ACCOUNTS): Promise<void> {
   api.bank.accounts = Array.from({ length: count }, (_, n) => ({

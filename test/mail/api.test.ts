@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { keepOwnerAddress } from '../../src/sync/owner/owner-mail.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
 import { sendMails } from '../harness/app/jobs.ts'
-import { openSmtp, type Smtp } from './smtp.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openSmtp } from './smtp.ts'
 
-let api: ApiHarness
-let smtp: Smtp
+const api = openForTests(openApiHarness)
+const smtp = openForTests(openSmtp)
 let path = ''
-beforeAll(async () => {
-  api = await openApiHarness()
-  smtp = await openSmtp()
+beforeAll(() => {
   const { sealer, hashToken } = api.syncHarness.deps
   api.syncHarness.deps.mail = { sealer, hashToken }
   path = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${toServiceId('books')}/link-mail`
-})
-afterAll(async () => {
-  await smtp.close()
-  await api.close()
 })
 
 async function deliver(): Promise<void> {

@@ -1,20 +1,12 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Catcher, startCatcher } from '../../src/mail/catcher.ts'
-import { createSmtpTransport, type MailTransport } from '../../src/mail/smtp-transport.ts'
+import { expect, it } from 'vitest'
+import { startCatcher } from '../../src/mail/catcher.ts'
+import { createSmtpTransport } from '../../src/mail/smtp-transport.ts'
 import { Secret } from '../../src/model/values/secret.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
-let catcher: Catcher
-let post: MailTransport
-beforeAll(async () => {
-  catcher = await startCatcher({ port: 0, isExact: true })
-  post = createSmtpTransport({ url: new Secret(catcher.url), from: 'no-reply@countinghouse.example' })
-})
-afterAll(async () => {
-  post.close()
-  await catcher.close()
-})
-
+const catcher = openForTests(() => startCatcher({ port: 0, isExact: true }))
+const post = openForTests(() => createSmtpTransport({ url: new Secret(catcher.url), from: 'no-reply@countinghouse.example' }))
 const mail = (n: number, to = 'owner@example.com') => ({
   id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
   writtenAt: new Date('2026-11-20T12:00:00Z'),

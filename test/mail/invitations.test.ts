@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { listAudit } from '../../src/store/access/audit.ts'
 import { sendMails } from '../harness/app/jobs.ts'
-import { bearerOf, logInAt, type TestApi, testApi } from '../harness/test-api.ts'
-import { openSmtp, type Smtp } from './smtp.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { bearerOf, logInAt, testApi } from '../harness/test-api.ts'
+import { openSmtp } from './smtp.ts'
 
 const CHOSEN = 'quiet-lantern-orchard-27'
-let api: TestApi
-let smtp: Smtp
+const api = openForTests(testApi)
+const smtp = openForTests(openSmtp)
 let admin: { authorization: string }
 beforeAll(async () => {
-  api = await testApi()
-  smtp = await openSmtp()
   const { sealer, hashToken } = api.deps.sync
   api.deps.sync.mail = { sealer, hashToken }
   admin = await bearerOf(api, (await api.addUser({ role: 'admin' })).email)
-})
-afterAll(async () => {
-  await smtp.close()
-  await api.close()
 })
 
 const call = (method: 'GET' | 'POST' | 'PUT', url: string, payload?: object) =>

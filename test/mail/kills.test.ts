@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { queueMail } from '../../src/mail/queue.ts'
@@ -13,28 +10,21 @@ import { endLeases } from '../../src/store/jobs/leases.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import { tokenHasher } from '../../src/store/keys/token-hash.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, folderForTests, openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
-import { openSmtp, type Smtp } from './smtp.ts'
+import { openSmtp } from './smtp.ts'
 
 const INSTANCE = '11111111-1111-4111-8111-111111111111'
-let db: TestDatabase
-let smtp: Smtp
-let folder = ''
+const db = databaseForTests()
+const smtp = openForTests(openSmtp)
+const folder = folderForTests()
+
 beforeAll(async () => {
-  db = await testDatabase()
-  smtp = await openSmtp()
-  folder = await mkdtemp(join(tmpdir(), 'countinghouse-mail-'))
   await createInstance(db.database, { id: INSTANCE, name: 'Érable Lending' })
-})
-afterAll(async () => {
-  await smtp.close()
-  await db.drop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 async function queue(): Promise<string> {
-  const keys = await openKeys(folder)
+  const keys = await openKeys(folder.path)
   const desk = { sealer: createSealer(keys), hashToken: tokenHasher(keys) }
   const facts = { requester: 'Érable Lending', company: 'Boulangerie', address: 'https://data.example.com/connect/yours' }
   return await inTransaction(db.database, (at) =>
@@ -57,7 +47,7 @@ async function sendAll(): Promise<void> {
     database,
     handlers: mailHandlers({
       database,
-      sealer: createSealer(await openKeys(folder)),
+      sealer: createSealer(await openKeys(folder.path)),
       transport: smtp.post,
       log: { warn: () => undefined },
     }),
@@ -79,7 +69,7 @@ describe('a sender that is killed', () => {
     smtp.taken.length = 0
     const id = await queue()
     const program = new URL('./crash-sender.ts', import.meta.url).pathname
-    const child = spawn(process.execPath, [program, db.url, folder, smtp.url, point], { stdio: 'ignore' })
+    const child = spawn(process.execPath, [program, db.url, folder.path, smtp.url, point], { stdio: 'ignore' })
     const [, signal] = await once(child, 'exit')
     expect(signal).toBe('SIGKILL')
     await sendAll()

@@ -1,28 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '../../src/store/access/audit.ts'
 import { sendMails } from '../harness/app/jobs.ts'
-import { bearerOf, logInAt, PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { bearerOf, logInAt, PASSWORD, testApi } from '../harness/test-api.ts'
 import { until } from '../process/deadline.ts'
-import { openSmtp, type Smtp } from './smtp.ts'
+import { openSmtp } from './smtp.ts'
 
 const NEW = 'quiet-lantern-orchard-27'
-let api: TestApi
-let smtp: Smtp
-beforeAll(async () => {
-  api = await testApi()
-  smtp = await openSmtp()
+const api = openForTests(testApi)
+const smtp = openForTests(openSmtp)
+
+beforeAll(() => {
   const { sealer, hashToken } = api.deps.sync
   api.deps.sync.mail = { sealer, hashToken }
-})
-afterAll(async () => {
-  await smtp.close()
-  await api.close()
 })
 beforeEach(() => {
   smtp.taken.length = 0
 })
 
 let network = 0
+
 async function ask(email: string) {
   network += 1
   const url = '/admin/api/v1/auth/forgotten-password'

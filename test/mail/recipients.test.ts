@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { BadMailAddress, NoMailServer, queueMail, TooManyMails } from '../../src/mail/queue.ts'
 import { toMailAddress } from '../../src/model/values/mail-address.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { addCompany } from '../harness/app/tenants.ts'
-import { type MailHarness, openMailHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openMailHarness } from './harness.ts'
 
-let harness: MailHarness
-beforeAll(async () => {
-  harness = await openMailHarness()
-})
-afterAll(() => harness.close())
+const harness = openForTests(openMailHarness)
 
 describe('an address', () => {
   it.each([

@@ -1,30 +1,19 @@
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createApi } from '../../src/api/server.ts'
-import { type Catcher, startCatcher } from '../../src/mail/catcher.ts'
+import { startCatcher } from '../../src/mail/catcher.ts'
 import { queueMail } from '../../src/mail/queue.ts'
-import { createSmtpTransport, type MailTransport } from '../../src/mail/smtp-transport.ts'
+import { createSmtpTransport } from '../../src/mail/smtp-transport.ts'
 import { Secret } from '../../src/model/values/secret.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { sendMail } from '../harness/app/jobs.ts'
-import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { bearerOf, testApi } from '../harness/test-api.ts'
 
-let api: TestApi
-let app: ReturnType<typeof createApi>
-let catcher: Catcher
-let post: MailTransport
-beforeAll(async () => {
-  api = await testApi()
-  catcher = await startCatcher({ port: 0, isExact: true })
-  post = createSmtpTransport({ url: new Secret(catcher.url), from: 'no-reply@countinghouse.example' })
-  app = createApi({ ...api.deps, metrics: new Registry(), catcher })
-})
-afterAll(async () => {
-  post.close()
-  await app.close()
-  await catcher.close()
-  await api.close()
-})
+const api = openForTests(testApi)
+const catcher = openForTests(() => startCatcher({ port: 0, isExact: true }))
+const post = openForTests(() => createSmtpTransport({ url: new Secret(catcher.url), from: 'no-reply@countinghouse.example' }))
+const app = openForTests(() => createApi({ ...api.deps, metrics: new Registry(), catcher }))
 
 async function send(instanceId: string, requester: string): Promise<void> {
   const { database, sealer, sync } = api.deps

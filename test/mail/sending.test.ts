@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { startWorker } from '../../src/jobs/worker.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { queueMail } from '../../src/mail/queue.ts'
@@ -7,14 +7,12 @@ import { Secret } from '../../src/model/values/secret.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { deleteOldMails } from '../../src/store/mail/mails.ts'
 import { sendMail } from '../harness/app/jobs.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
-import { LINK, type MailHarness, openMailHarness } from './harness.ts'
+import { LINK, openMailHarness } from './harness.ts'
 
-let harness: MailHarness
-beforeAll(async () => {
-  harness = await openMailHarness()
-})
-afterAll(() => harness.close())
+const harness = openForTests(openMailHarness)
+
 beforeEach(() => {
   harness.smtp.taken.length = 0
   harness.smtp.refusals.length = 0

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { markUntrusted } from '../../src/api/mcp/untrusted-text.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { callTool, openMcpHarness } from './client.ts'
 
 const ORDERS = [
@@ -19,9 +20,9 @@ const ORDERS = [
 const NAMES = ORDERS.flatMap((order) => [order, `${order} ${order}`, `${order}${'!'.repeat(5_000)}`, `Chequing ${order}`, `\u2028${order}`])
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-let mcp: Awaited<ReturnType<typeof openMcpHarness>>
+const mcp = openForTests(openMcpHarness)
+
 beforeAll(async () => {
-  mcp = await openMcpHarness()
   const { bank, syncHarness } = mcp.api
   bank.accounts = [
     { id: 'plain', name: 'Chequing', balance: '1.00' },
@@ -29,7 +30,6 @@ beforeAll(async () => {
   ]
   await syncHarness.sync(await syncHarness.connect(bank), { reason: 'refresh', isAwaited: true })
 })
-afterAll(() => mcp?.close())
 
 /** A transaction for each name, which stands in all that a bank may write into one; the first is plain. */
 async function addTransactions(): Promise<void> {

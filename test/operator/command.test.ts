@@ -1,25 +1,19 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { runCommand } from '../cli/run-command.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, folderForTests } from '../harness/for-tests.ts'
 import { openTestFolder } from '../process/service.ts'
 
-let at: TestDatabase
-let folder: Awaited<ReturnType<typeof openTestFolder>>
+const at = databaseForTests()
+const folder = folderForTests()
 let env: Record<string, string>
 beforeAll(async () => {
-  at = await testDatabase()
-  folder = await openTestFolder()
   env = { DATABASE_URL: at.url, DATA_DIR: folder.path, BASE_URL: 'http://127.0.0.1:8480', HASH_MEMORY_KIB: '19456', HASH_PASSES: '2' }
   // Makes the keys, as the first start does.
   await openKeys(folder.path)
-})
-afterAll(async () => {
-  await at.drop()
-  await folder.remove()
 })
 
 const instance = (...args: string[]) => runCommand(['instance', ...args], env)

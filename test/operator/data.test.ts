@@ -2,27 +2,25 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { compactVerify } from 'jose'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eraseInstance } from '../../src/sync/instances/erase.ts'
 import { exportInstance, TooManyExports } from '../../src/sync/instances/export.ts'
 import { erasureJob } from '../harness/app/jobs.ts'
 import { addCompany } from '../harness/app/tenants.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { bearerOf } from '../harness/test-api.ts'
 import { fillTables, listFilledTables } from './every-table.ts'
-import { type OperatorHarness, operatorHarness } from './harness.ts'
+import { operatorHarness } from './harness.ts'
 
-let api: OperatorHarness
+const api = openForTests(operatorHarness)
 let token: string
 let ours: string
 beforeAll(async () => {
-  api = await operatorHarness()
   ;({ token } = await api.signIn())
 })
 beforeEach(async () => {
   ours = await api.addInstance()
 })
-afterAll(() => api.close())
-
 const NAME = 'Maple Lending'
 const request = (name = NAME) => api.ask<{ id: string }>('POST', `/instances/${ours}/erase`, token, { name })
 

@@ -12,6 +12,7 @@ import { issueOwnerAccess } from '../../src/sync/owner/owner-access.ts'
 import { readReferencePages } from '../../tools/docs/api-document.ts'
 import { withoutInstanceFilter } from '../api/without-instance-filter.ts'
 import { addCompany } from '../harness/app/tenants.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 import { type Door, type DoorCaller, HOOKED, listDoors, type Template } from './doors.ts'
@@ -23,7 +24,7 @@ const RUNS = effort.doorRequests
 const SLOW_MS = 5_000
 const MOST = 1_000_000
 
-let api: OperatorHarness
+const api = openForTests(() => operatorHarness(UNLIMITED, HOOKED))
 let tenants: Tenant[]
 /** Instances without generated rows, whose own requests succeed. */
 let callers: Tenant[]
@@ -32,7 +33,6 @@ let doors: Door[]
 let apps: Record<'as it is' | 'with forgetful queries', FastifyInstance>
 
 beforeAll(async () => {
-  api = await operatorHarness(UNLIMITED, HOOKED)
   const folder = await buildDocumentation()
   const open = async (deps: OperatorHarness['deps']) => {
     const app = createApi({ ...deps, metrics: new Registry() })
@@ -58,7 +58,6 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(async () => {
   await Promise.all(Object.values(apps ?? {}).map((app) => app.close()))
-  await api?.close()
 })
 
 /** The page of a new company of the tenant: its cookie, and the token of its forms. */

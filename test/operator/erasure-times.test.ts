@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ownScope, withinActor } from '../../src/audit/actor.ts'
 import { auditWriter } from '../../src/audit/record.ts'
 import { listAudit } from '../../src/store/access/audit.ts'
@@ -7,23 +7,21 @@ import { DEPLOYMENT_CHAIN } from '../../src/store/access/audit-chain.ts'
 import { claimJobs, type Job } from '../../src/store/jobs/jobs.ts'
 import { findErasure } from '../../src/store/operators/erasures.ts'
 import { ERASE_INSTANCE, eraseInstance } from '../../src/sync/instances/erase.ts'
-import { type OperatorHarness, operatorHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { operatorHarness } from './harness.ts'
 
 const NAME = 'Maple Lending'
 
 describe('the job of an erasure', () => {
-  let api: OperatorHarness
+  const api = openForTests(operatorHarness)
   let token: string
   let ours: string
   beforeAll(async () => {
-    api = await operatorHarness()
     ;({ token } = await api.signIn())
   })
   beforeEach(async () => {
     ours = await api.addInstance()
   })
-  afterAll(() => api.close())
-
   const request = async (instanceId = ours) =>
     (await api.ask<{ id: string }>('POST', `/instances/${instanceId}/erase`, token, { name: NAME })).body.id
   const claim = async (limit = 5) =>

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { listAudit } from '../../src/store/access/audit.ts'
 import { SYSTEM_INSTANCE_ID } from '../../src/sync/context/system-instance.ts'
 import { logInAt, PASSWORD } from '../harness/app/users.ts'
-import { type OperatorHarness, operatorHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { operatorHarness } from './harness.ts'
 
-let api: OperatorHarness
+const api = openForTests(operatorHarness)
 let token: string
 beforeAll(async () => {
-  api = await operatorHarness()
   ;({ token } = await api.signIn())
 })
-afterAll(() => api.close())
 
 interface Made {
   instance: { id: string; name: string; kind: string }

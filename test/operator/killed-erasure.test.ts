@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createInstance } from '../../src/store/access/instances.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { findErasure } from '../../src/store/operators/erasures.ts'
 import { requestErasure } from '../../src/sync/instances/erase.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, folderForTests } from '../harness/for-tests.ts'
 import { Random } from '../simulation/random.ts'
 import { fillTables, listFilledTables } from './every-table.ts'
 
@@ -19,16 +17,11 @@ const SEED = Number(process.env.SEED ?? 4711)
 /** Processes that are killed before the one that ends the erasure. */
 const KILLS = 16
 
-let made: TestDatabase
-let keysFolder: string
+const made = databaseForTests()
+const keysFolder = folderForTests()
+
 beforeAll(async () => {
-  made = await testDatabase()
-  keysFolder = await mkdtemp(join(tmpdir(), 'countinghouse-erasure-'))
-  await openKeys(keysFolder)
-})
-afterAll(async () => {
-  await made?.drop()
-  await rm(keysFolder, { recursive: true, force: true })
+  await openKeys(keysFolder.path)
 })
 
 async function beginErasure(): Promise<{ instanceId: string; erasureId: string }> {
@@ -42,7 +35,9 @@ async function beginErasure(): Promise<{ instanceId: string; erasureId: string }
 
 /** How the process ended, and the number of its queries; it kills itself instead of sending the `last` one. */
 async function runErasure(erasureId: string, last = 0): Promise<{ signal: string | null; queries: number }> {
-  const child = spawn(process.execPath, [PROCESS, made.url, keysFolder, erasureId, String(last)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [PROCESS, made.url, keysFolder.path, erasureId, String(last)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let printed = ''
   child.stdout.on('data', (chunk: Buffer) => {
     printed += chunk.toString()

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createApi } from '../../src/api/server.ts'
 import { withoutInstanceFilter } from '../api/without-instance-filter.ts'
-import { type OperatorHarness, operatorHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { operatorHarness } from './harness.ts'
 import { contentOf, makeTenant, namesIn, requireKnownNames, type Tenant, UNLIMITED } from './tenants.ts'
 
 /** Generated requests at each door. */
@@ -15,21 +16,19 @@ interface Operation {
   path: string
   id: string
 }
-let api: OperatorHarness
+const api = openForTests(() => operatorHarness(UNLIMITED))
 let operator: string
 let tenants: Tenant[]
 let operations: Operation[]
 let doors: Operation[]
 
 beforeAll(async () => {
-  api = await operatorHarness(UNLIMITED)
   operator = (await api.signIn()).token
   operations = [...(await listOperations('/admin/api/openapi.json')), ...(await listOperations('/admin/api/administration.json'))]
   doors = await listOperations('/operator/api/openapi.json')
   requireKnownNames(operations.map(({ path }) => path))
   tenants = [await make('Maple Lending'), await make('Birch Credit'), await make('Érable Crédit')]
 }, 120_000)
-afterAll(() => api.close())
 
 async function listOperations(document: string): Promise<Operation[]> {
   const { paths } = (await api.app.inject({ url: document })).json<{ paths: Record<string, Record<string, { operationId: string }>> }>()

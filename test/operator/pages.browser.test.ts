@@ -1,12 +1,13 @@
 import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { issueOperatorLink } from '../../src/api/operator/links.ts'
 import { tokenHasher } from '../../src/store/keys/token-hash.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
-import { type InProcessHarness, openInProcessHarness } from '../portal/harness/in-process-harness.ts'
+import { openInProcessHarness } from '../portal/harness/in-process-harness.ts'
 
 const PASSWORD = 'crimson-orchard-lantern-47'
 /** Of 200 characters without a blank. */
@@ -14,15 +15,13 @@ const LONG_NAME = 'Caisse-d’affaires-'.repeat(12).slice(0, 200)
 const EMAIL = 'ops@example.com'
 
 describe.skipIf(lacksBrowser)(`the pages of operators${browserNote}`, () => {
-  let harness: InProcessHarness
+  const harness = openForTests(openInProcessHarness)
   let page: Page
   const flaws: string[] = []
 
   beforeAll(async () => {
-    harness = await openInProcessHarness()
     page = await harness.visit({ isSignedIn: false })
   }, 120_000)
-  afterAll(async () => await harness?.close())
 
   /** Axe, and every width from 320 px on. */
   async function judge(name: string): Promise<void> {

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { logInAt } from '../harness/app/users.ts'
-import { type OperatorHarness, operatorHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { operatorHarness } from './harness.ts'
 
-let api: OperatorHarness
+const api = openForTests(operatorHarness)
 let token: string
 let instanceId: string
 beforeAll(async () => {
-  api = await operatorHarness()
   ;({ token } = await api.signIn())
   instanceId = await api.addInstance()
 })
-afterAll(() => api.close())
 
 const read = () => api.ask('GET', `/instances/${instanceId}/sign-in`, token)
 const allow = () => api.ask('POST', `/instances/${instanceId}/allow-passwords`, token)

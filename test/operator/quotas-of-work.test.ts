@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { admitToQuota, QuotaReached } from '../../src/store/operators/quotas.ts'
@@ -9,19 +9,19 @@ import { addGrantedConnection } from '../harness/app/connections.ts'
 import { openNewLink } from '../harness/app/owner-link.ts'
 import { sourcesWithKits } from '../harness/app/sync-deps.ts'
 import { addCompany } from '../harness/app/tenants.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { bearerOf } from '../harness/test-api.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
-import { type OperatorHarness, operatorHarness } from './harness.ts'
+import { operatorHarness } from './harness.ts'
 
 const AT_ONCE = 50
 const BOUND = 7
 const books = new ScriptedSource('books')
-let api: OperatorHarness
+const api = openForTests(() => operatorHarness({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
 let token: string
 let ours: string
 let headers: { authorization: string }
 beforeAll(async () => {
-  api = await operatorHarness({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
   Object.assign(api.deps.sync, { sources: sourcesWithKits([books.description]) })
   ;({ token } = await api.signIn())
 })
@@ -29,8 +29,6 @@ beforeEach(async () => {
   ours = await api.addInstance()
   headers = await bearerOf(api, (await api.addUser({ instanceId: ours })).email)
 })
-afterAll(() => api.close())
-
 const set = (bounds: object) => api.ask('PUT', `/instances/${ours}/quotas`, token, bounds)
 const used = async (name: string) =>
   (await api.ask<{ name: string; used: number }[]>('GET', `/instances/${ours}/quotas`, token)).body.find((quota) => quota.name === name)

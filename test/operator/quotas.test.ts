@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listNearBounds, QuotaReached, saveQuotaDefaults } from '../../src/store/operators/quotas.ts'
 import { beginUpload, endUpload } from '../../src/store/operators/uploads-in-flight.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { bearerOf } from '../harness/test-api.ts'
-import { type OperatorHarness, operatorHarness } from './harness.ts'
+import { operatorHarness } from './harness.ts'
 
 interface Quota {
   name: string
@@ -13,20 +14,17 @@ interface Quota {
   isNear: boolean
 }
 
-let api: OperatorHarness
+const api = openForTests(operatorHarness)
 let token: string
 let ours: string
 let headers: { authorization: string }
 beforeAll(async () => {
-  api = await operatorHarness()
   ;({ token } = await api.signIn())
 })
 beforeEach(async () => {
   ours = await api.addInstance()
   headers = await bearerOf(api, (await api.addUser({ instanceId: ours })).email)
 })
-afterAll(() => api.close())
-
 const set = (bounds: object) => api.ask<Quota[]>('PUT', `/instances/${ours}/quotas`, token, bounds)
 const addCompany = (app = api.app) =>
   app.inject({ method: 'POST', url: '/admin/api/v1/normalized-data/company', headers, payload: { name: 'New' } })

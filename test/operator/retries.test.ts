@@ -1,21 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { insertPasskey } from '../../src/store/access/passkeys.ts'
 import { SYSTEM_INSTANCE_ID } from '../../src/sync/context/system-instance.ts'
-import { type OperatorHarness, operatorHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { operatorHarness } from './harness.ts'
 
 const STALE = '"not-what-it-is"'
 
-let api: OperatorHarness
+const api = openForTests(() => operatorHarness({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
 let token = ''
 let made = 0
 let operations: { method: string; path: string; id: string; headers: string[] }[]
 beforeAll(async () => {
-  api = await operatorHarness({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
   token = (await api.signIn()).token
   operations = await listOperations()
 })
-afterAll(() => api.close())
 
 interface Document {
   paths: Record<string, Record<string, { operationId: string; security?: unknown[]; parameters?: { $ref?: string; name?: string }[] }>>

@@ -16,24 +16,23 @@ import { findService, listServices } from '../../src/sync/sources/catalogue.ts'
 import { hookOwnerOf } from '../../src/sync/sources/source-keys.ts'
 import { findTenantSource, toSharedSource } from '../../src/sync/sources/tenant-sources.ts'
 import { addCompany } from '../harness/app/tenants.ts'
-import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
+import { folderForTests, openForTests } from '../harness/for-tests.ts'
+import { bearerOf, testApi } from '../harness/test-api.ts'
 import { findFreePort } from '../process/service.ts'
 
 const egress = createEgress({ allowPrivate: true })
 const erased = new Set<string>()
-let folder: string
+const folder = folderForTests()
+const api = openForTests(testApi)
 let sandbox: Sandbox
-let api: TestApi
 let sources: Sources
 let ours: string
 let theirs: string
 let live: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'countinghouse-sandbox-'))
-  api = await testApi()
   const isTest = async (id: string) => !erased.has(id) && [ours, theirs].includes(id)
-  sandbox = await startSandbox({ folder, firstPort: await findFreePort(), isExact: false, isTest, onError: expect.fail })
+  sandbox = await startSandbox({ folder: folder.path, firstPort: await findFreePort(), isExact: false, isTest, onError: expect.fail })
   sources = createSources(connectorsWith(null, true), {
     settings: { stripe: { app: { publishableKey: 'pk_live_1', secretKey: 'sk_live_1' } } },
     simulators: sandbox.settings,
@@ -47,8 +46,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await sandbox.close()
   await egress.close()
-  await api.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 async function add(kind: 'test' | 'live'): Promise<string> {
@@ -120,10 +117,10 @@ describe('the simulators of a test instance', () => {
     await sandbox.controls.moveClock(theirs, 'xero', 60_000)
     expect(await sandbox.controls.readStates(theirs)).toContainEqual({ key: 'xero', state: { clockMs: 60_000, edits: {} } })
     // Not ours to remove.
-    await mkdir(join(folder, 'notes'))
+    await mkdir(join(folder.path, 'notes'))
     erased.add(theirs)
     await sandbox.controls.removeErased()
-    expect((await readdir(folder)).filter((name) => name === theirs || name === 'notes')).toEqual(['notes'])
+    expect((await readdir(folder.path)).filter((name) => name === theirs || name === 'notes')).toEqual(['notes'])
     expect((await fetch(`${root()}/${theirs}/x`)).status).toBe(404)
     erased.delete(theirs)
     expect(await sandbox.controls.readStates(theirs)).toEqual([])

@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Db, inTransaction } from '../../src/store/db/database.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { admitToQuota, listQuotas } from '../../src/store/operators/quotas.ts'
 import { countStoredBytes } from '../../src/store/operators/stored-bytes.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 
-let at: TestDatabase
+const at = databaseForTests()
 let instanceId: string
 let connectionId: string
-beforeAll(async () => {
-  at = await testDatabase()
-})
 beforeEach(async () => {
   instanceId = await addInstance(at.database)
   connectionId = await addConnection()
 })
-afterAll(() => at.drop())
 
 async function addConnection(companyId?: string): Promise<string> {
   const id = randomUUID()

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { insertSuspension } from '../../src/store/operators/suspensions.ts'
-import { type ConnectHarness, openConnectHarness } from '../connect/kit/harness.ts'
+import { openConnectHarness } from '../connect/kit/harness.ts'
 import { Owner } from '../connect/kit/owner.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { bearerOf } from '../harness/test-api.ts'
-import { type OperatorHarness, operatorHarness } from './harness.ts'
+import { operatorHarness } from './harness.ts'
 
-let pages: ConnectHarness
-let api: OperatorHarness
-beforeAll(async () => {
-  pages = await openConnectHarness()
-  api = await operatorHarness()
-})
-afterAll(async () => {
-  await pages.close()
-  await api.close()
-})
+const pages = openForTests(openConnectHarness)
+const api = openForTests(operatorHarness)
 
 it('the owner of a link of a suspended instance reads a page that says so, with 403, in both languages', async () => {
   const link = await pages.link('form-source')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PROBLEMS, toProblem } from '../../src/connect/http/problem.ts'
 import { claimJobs, enqueueJob, extendLeases } from '../../src/store/jobs/jobs.ts'
 import { listDueInstances } from '../../src/store/webhooks/deliveries.ts'
@@ -7,23 +7,21 @@ import { InstanceSuspended } from '../../src/sync/links/errors.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { logInAt } from '../harness/app/users.ts'
-import { type OperatorHarness, operatorHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { operatorHarness } from './harness.ts'
 
-let api: OperatorHarness
+const api = openForTests(operatorHarness)
 let token: string
 /** The instance that is suspended, and another. */
 let ours: string
 let others: string
 beforeAll(async () => {
-  api = await operatorHarness()
   ;({ token } = await api.signIn())
   others = api.instanceId
 })
 beforeEach(async () => {
   ours = await api.addInstance()
 })
-afterAll(() => api.close())
-
 const suspend = (reason = 'Contract has ended') => api.ask('POST', `/instances/${ours}/suspend`, token, { reason })
 const resume = () => api.ask('POST', `/instances/${ours}/resume`, token)
 const COMPANIES = '/admin/api/v1/normalized-data/companies'

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { endLeases } from '../../src/store/jobs/leases.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
-import { openReceiver, type Receiver } from '../journey/receiver.ts'
+import { openReceiver } from '../journey/receiver.ts'
 import { until } from '../process/deadline.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
@@ -35,16 +36,13 @@ interface Look {
 }
 
 describe(`a database that is away for ${effort.outageSeconds} s`, { timeout: effort.outageSeconds * 1_000 + 400_000 }, () => {
-  let deployment: OutageDeployment
-  let client: Client
-  let receiver: Receiver
+  const deployment = openForTests(() => OutageDeployment.open())
+  const receiver = openForTests(openReceiver)
+  const client = openForTests(() => Client.logIn(deployment.api.service))
   let quickbooks: string
   const companies: string[] = []
 
   beforeAll(async () => {
-    deployment = await OutageDeployment.open()
-    receiver = await openReceiver()
-    client = await Client.logIn(deployment.api.service)
     await client.subscribe('NormalizedData', receiver.url)
     quickbooks = (await client.service('QuickBooks Online')).id
     for (let number = 0; number < COMPANIES; number += 1) {
@@ -52,10 +50,6 @@ describe(`a database that is away for ${effort.outageSeconds} s`, { timeout: eff
     }
     for (const companyId of companies) await client.connectionInStatus(companyId, [15, 19])
   }, 240_000)
-  afterAll(async () => {
-    await receiver?.close()
-    await deployment?.close()
-  })
 
   async function connect(name: string, at: { realmId: string; login?: string }): Promise<string> {
     const companyId = await client.addCompany(name)

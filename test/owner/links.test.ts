@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
-import { type OwnerPageHarness, openOwnerPageHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openOwnerPageHarness } from './harness.ts'
 
-let syncHarness: OwnerPageHarness
-beforeAll(async () => {
-  syncHarness = await openOwnerPageHarness()
-})
-afterAll(async () => await syncHarness.close())
-
+const syncHarness = openForTests(openOwnerPageHarness)
 const harness = () => syncHarness.connectHarness
 const database = () => syncHarness.connectHarness.deps.database
 const typed = { address: 'https://ledger.example.com', password: 'secret ' }

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BrowserHarness, openBrowserHarness } from '../connect/kit/browser-harness.ts'
+import { describe, expect, it } from 'vitest'
+import { openBrowserHarness } from '../connect/kit/browser-harness.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 describe.skipIf(lacksBrowser)(`the owner’s own page in a browser${browserNote}`, () => {
-  let tour: BrowserHarness
-  beforeAll(async () => {
-    tour = await openBrowserHarness()
-  })
-  afterAll(async () => await tour?.close())
+  const tour = openForTests(openBrowserHarness)
 
   it('is reached, and a permission withdrawn, by keyboard alone and without scripts', async () => {
     const { page, context } = await tour.visit({ javaScriptEnabled: false })

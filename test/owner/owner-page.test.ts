@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import { listConsentsOfConnection } from '../../src/store/connections/consents.ts'
 import { ActionNotAllowed, disconnect, resume, suspend } from '../../src/sync/connection/connection-actions.ts'
 import { queueDueErasures } from '../../src/sync/connection/erasure.ts'
 import { Owner } from '../connect/kit/owner.ts'
-import { type OwnerPageHarness, openOwnerPageHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openOwnerPageHarness } from './harness.ts'
 
-let harness: OwnerPageHarness
-beforeAll(async () => {
-  harness = await openOwnerPageHarness()
-})
-afterAll(async () => await harness.close())
-
+const harness = openForTests(openOwnerPageHarness)
 const database = () => harness.connectHarness.deps.database
 const statusOf = async (id: string) => (await findConnection(database(), harness.connectHarness.instanceId, id))?.status
 

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
-import { type OwnerPageHarness, openOwnerPageHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openOwnerPageHarness } from './harness.ts'
 
-let harness: OwnerPageHarness
-beforeAll(async () => {
-  harness = await openOwnerPageHarness()
-})
-afterAll(async () => await harness.close())
+const harness = openForTests(openOwnerPageHarness)
 
 interface News {
   isMoving: boolean

@@ -1,24 +1,23 @@
 import { createHash } from 'node:crypto'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { listConsentsOfConnection } from '../../src/store/connections/consents.ts'
 import { addressOfUsedLink, replaceOwnerAccess } from '../../src/sync/owner/owner-access.ts'
 import { keepOwnerAddress } from '../../src/sync/owner/owner-mail.ts'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
-import { type OwnerPageHarness, openOwnerPageHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openOwnerPageHarness } from './harness.ts'
 
-let harness: OwnerPageHarness
+const harness = openForTests(openOwnerPageHarness)
 let owner: Owner
 let connectionId: string
 let page: LoadedPage
 let receipt: { [name: string]: unknown; signed: string }
 beforeAll(async () => {
-  harness = await openOwnerPageHarness()
   ;({ owner, connectionId } = await harness.connected())
   page = await owner.submit(await owner.get(`/connect/yours/withdraw?connection=${connectionId}`))
   receipt = (await (await owner.ask(page.linkTo('Download as JSON'))).json()) as typeof receipt
 })
-afterAll(async () => await harness.close())
 
 async function readKeys(): Promise<JSONWebKeySet> {
   return (await (await fetch(`${harness.connectHarness.origin}/connect/receipts/keys`)).json()) as JSONWebKeySet

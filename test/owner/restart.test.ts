@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
 import { decideAtIntuit } from '../connect/kit/quickbooks-owner.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
 import { uploadStatement } from '../journey/http-walks.ts'
-import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
+import { findFreePort, type Service, startService } from '../process/service.ts'
 
 const BAKERY = '4620816365200000101'
 
 describe('the service killed during an owner’s actions, and restarted', () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  const folder = folderForTests()
   let service: Service
   let client: Client
   /** An owner whose browser is at the source during the kill. */
@@ -19,7 +20,6 @@ describe('the service killed during an owner’s actions, and restarted', () => 
   let leaving: { owner: Owner; companyId: string; form: LoadedPage; receipt: LoadedPage }
 
   beforeAll(async () => {
-    folder = await openTestFolder()
     const port = await findFreePort()
     service = await startService({ dataDir: folder.path, port })
     client = await Client.logIn(service)
@@ -50,7 +50,6 @@ describe('the service killed during an owner’s actions, and restarted', () => 
   })
   afterAll(async () => {
     await service?.stop()
-    await folder?.remove()
   })
 
   const connectionsOf = async (companyId: string): Promise<unknown[]> => {

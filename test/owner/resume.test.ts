@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import { issueLink } from '../../src/sync/links/link.ts'
 import { Owner } from '../connect/kit/owner.ts'
-import { type OwnerPageHarness, openOwnerPageHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openOwnerPageHarness } from './harness.ts'
 
-let syncHarness: OwnerPageHarness
-beforeAll(async () => {
-  syncHarness = await openOwnerPageHarness()
-})
-afterAll(async () => await syncHarness.close())
-
+const syncHarness = openForTests(openOwnerPageHarness)
 const harness = () => syncHarness.connectHarness
 const newOwner = () => new Owner(harness().origin)
 

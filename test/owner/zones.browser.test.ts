@@ -1,23 +1,23 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { getOwnerPages, saveOwnerPages } from '../../src/store/owners/owner-pages.ts'
 import { findOwnerTimeZone } from '../../src/store/owners/owner-time-zones.ts'
 import { issueOwnerAccess } from '../../src/sync/owner/owner-access.ts'
-import { type BrowserHarness, openBrowserHarness } from '../connect/kit/browser-harness.ts'
+import { openBrowserHarness } from '../connect/kit/browser-harness.ts'
 import { agree, submit } from '../connect/kit/clicks.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 /** 19:30 in Montréal, 16:30 in Vancouver, on 22 November. */
 const EVENING = new Date('2026-11-23T00:30:00Z')
 const STATEMENT = new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url).pathname
 
 describe.skipIf(lacksBrowser)(`dates of a permission use the owner’s time zone${browserNote}`, () => {
-  let tour: BrowserHarness
-  beforeAll(async () => {
-    tour = await openBrowserHarness()
+  const tour = openForTests(openBrowserHarness)
+
+  beforeAll(() => {
     Object.assign(tour.connectHarness.deps, { now: () => EVENING })
   })
-  afterAll(async () => await tour?.close())
 
   const readConsent = async (companyId: string) => {
     const { rows } = await tour.connectHarness.deps.database.query<{ zone: string; texts: Record<string, string[]> }>(

@@ -8,8 +8,9 @@ import { OF_SMALL_FILES } from '../../tools/package/bundle-package.ts'
 import { layOut } from '../../tools/package/lay-out.ts'
 import { isLicence } from '../../tools/package/package-files.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
-import { findFreePort, openTestFolder } from '../process/service.ts'
+import { findFreePort } from '../process/service.ts'
 import { megabytesOf } from './size.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
@@ -21,18 +22,16 @@ const DOCUMENTATION_BUILD = ['assets', 'documents', 'home', 'render-markdown', '
 const OF_DEVELOPMENT = ['src/mail/catcher-server.ts', 'src/process/built/portal-build.ts', ...DOCUMENTATION_BUILD]
 
 describe('the service without development packages, simulators and tests', () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  const folder = folderForTests()
   let database: TestDatabase
   let app: string
   beforeAll(async () => {
-    folder = await openTestFolder()
     app = join(folder.path, 'app')
     await layOut(app, { node: false, database: true })
     database = await testDatabase({ migrated: false })
   })
   afterAll(async () => {
     await database?.drop()
-    await folder?.remove()
   })
 
   function spawnHere(environment: Record<string, string>) {

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,6 +17,7 @@ import { createPageObjects } from '../../src/sync/pages/page-objects.ts'
 import { removeUnclaimedObjects } from '../../src/sync/pages/remove-objects.ts'
 import { isS3Missing, S3_PROGRAM, serveS3 } from '../harness/app/s3-server.ts'
 import { SILENT } from '../harness/app/sync-deps.ts'
+import { folderForTests, openForTests } from '../harness/for-tests.ts'
 import { replay } from '../replay/replays.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { manyAccounts } from './many-accounts.ts'
@@ -28,15 +27,13 @@ const isSkipped = isS3Missing('raw pages are not stored in')
 
 describe.skipIf(isSkipped)(`raw pages in S3${isSkipped ? ` (SKIPPED: no ${S3_PROGRAM})` : ''}`, () => {
   const egress = createEgress({ allowPrivate: true })
-  let keysFolder: string
-  let server: Awaited<ReturnType<typeof serveS3>>
+  const keysFolder = folderForTests()
+  const server = openForTests(serveS3)
   let harness: SyncHarness
   let pageObjects: PageObjects
   let id = ''
 
   beforeAll(async () => {
-    keysFolder = await mkdtemp(join(tmpdir(), 'countinghouse-pages-'))
-    server = await serveS3()
     await fetch(`${server.address}/pages`, { method: 'PUT' })
     const bucket = {
       endpoint: server.address,
@@ -48,20 +45,18 @@ describe.skipIf(isSkipped)(`raw pages in S3${isSkipped ? ` (SKIPPED: no ${S3_PRO
     }
     pageObjects = createPageObjects(egress, { ...bucket, isDestination: true })
     const books = manyAccounts()
-    harness = await openSyncHarness([books], [], await openKeys(keysFolder))
+    harness = await openSyncHarness([books], [], await openKeys(keysFolder.path))
     Object.assign(harness.deps, { readLeaseMs: 0, log: SILENT, pageObjects })
     id = await harness.connect(books)
   }, 120_000)
   afterAll(async () => {
     await egress.close()
-    server?.close()
     await harness?.close()
-    await rm(keysFolder, { recursive: true, force: true })
   })
 
   /** Runs a sync or a move in a process of its own; returns the signal that killed it. */
   async function run(work: 'sync' | 'move', point: string): Promise<string | null> {
-    const given = [harness.url, keysFolder, server.address, harness.instanceId, id, point, work]
+    const given = [harness.url, keysFolder.path, server.address, harness.instanceId, id, point, work]
     const child = spawn(process.execPath, [PROCESS, ...given], { stdio: ['ignore', 'ignore', 'inherit'] })
     await once(child, 'close')
     return child.signalCode
@@ -109,8 +104,8 @@ describe.skipIf(isSkipped)(`raw pages in S3${isSkipped ? ` (SKIPPED: no ${S3_PRO
     const opened = async () =>
       (await openSealedValues({ ...harness.deps, database }, new AbortController().signal)).find(({ table }) => table === 'raw_pages')
     expect(await opened()).toMatchObject({ opened: 3, unreadable: 0 })
-    await addKey(keysFolder, 'sealing')
-    const keys = await openKeys(keysFolder)
+    await addKey(keysFolder.path, 'sealing')
+    const keys = await openKeys(keysFolder.path)
     const asked = async () => await (await fetch(`${server.address}/pages?list-type=2`)).text()
     const before = await asked()
     expect(await reEncryptAll(database, createSealer(keys))).toMatchObject({ reEncrypted: expect.any(Number), unreadable: 0 })

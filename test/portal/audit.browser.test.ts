@@ -6,7 +6,8 @@ import { auditWriter, recordChange } from '../../src/audit/record.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const ENTRIES = 20_000
 const LOOKS = [
@@ -37,9 +38,9 @@ const LOOKS = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`the audit log at the portal${browserNote}`, () => {
-  let harness: InProcessHarness
+  const harness = openForTests(openInProcessHarness)
+
   beforeAll(async () => {
-    harness = await openInProcessHarness()
     const { deps, instanceId } = harness.api
     const writer = auditWriter(deps)
     const actor = { kind: 'key', id: '11111111-2222-4333-8444-555555555555', network: '192.0.2.77', requestId: null } as const
@@ -63,7 +64,6 @@ describe.skipIf(lacksBrowser)(`the audit log at the portal${browserNote}`, () =>
       [instanceId],
     )
   })
-  afterAll(async () => await harness?.close())
 
   describe.each(LOOKS)('at 320 px by keyboard in $locale and $colorScheme', ({ locale, colorScheme, said }) => {
     const flaws: string[] = []

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
-import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
+import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const LOOKS = [
   { locale: 'en-CA', colorScheme: 'light', externalId: 'Your own id', metadata: 'Your own data', edit: 'Edit' },
@@ -11,12 +12,7 @@ const LOOKS = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`a company’s own id and data at the portal${browserNote}`, () => {
-  let harness: InProcessHarness
-
-  beforeAll(async () => {
-    harness = await openInProcessHarness()
-  })
-  afterAll(async () => await harness?.close())
+  const harness = openForTests(openInProcessHarness)
 
   async function findCompany(name: string) {
     const { rows } = await harness.api.deps.database.query('select external_id as "externalId", metadata from companies where name = $1', [

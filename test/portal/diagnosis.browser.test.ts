@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { quickbooksWalk } from '../journey/walks.ts'
 import { until } from '../process/deadline.ts'
 import { CONNECTION_FAULTS, causeFaults } from './harness/connection-faults.ts'
-import { openPortalHarness, type PortalHarness, settle } from './harness/portal-harness.ts'
+import { openPortalHarness, settle } from './harness/portal-harness.ts'
 
 const COMPANY = 'Chaudronnerie Lachine'
 const LOCALES = ['en-CA', 'fr-CA'] as const
@@ -43,7 +44,7 @@ const WAITS: readonly (readonly [string, Cause, 'here' | 'elsewhere'])[] = [
 ]
 
 describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connection within three clicks${browserNote}`, () => {
-  let harness: PortalHarness
+  const harness = openForTests(openPortalHarness)
   let pages: Page[]
   let companyId: string
   /** Connected to other books, to which the first connection's pause does not apply. */
@@ -52,7 +53,6 @@ describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connect
   let broken: Awaited<ReturnType<typeof causeFaults>>
 
   beforeAll(async () => {
-    harness = await openPortalHarness()
     pages = await Promise.all(LOCALES.map(async (locale) => (await harness.visit({ locale })).page))
     companyId = await harness.client.addCompany(COMPANY)
     serviceId = await harness.connectBooks(companyId)
@@ -62,10 +62,6 @@ describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connect
     broken = await causeFaults(harness, harness.database)
   }, 180_000)
   afterEach(() => clear())
-  afterAll(async () => {
-    await harness?.close()
-  })
-
   const arm = (name: string) => harness.client.ask('/sandbox/simulators/quickbooks/faults', { method: 'POST', body: { name, times: 100 } })
   const clear = () => harness.client.ask('/sandbox/simulators/quickbooks/faults', { method: 'DELETE' })
   const stateOf = async (company: string) => {

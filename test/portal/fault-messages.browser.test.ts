@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const LANGUAGES = [
   { locale: 'en-CA', retry: 'Try again', inAll: '130 in all', next: 'Next page', save: 'Save', saved: 'Saved.' },
@@ -25,19 +26,17 @@ const PARTS: [string, string, string][] = [
 ]
 
 describe.skipIf(lacksBrowser)(`the portal hides no error${browserNote}`, () => {
-  let harness: InProcessHarness
+  const harness = openForTests(openInProcessHarness)
   const visit = (locale: string, options?: { isSignedIn: boolean }) => harness.visit({ locale, ...options })
   const go = (page: Page, path: string) => harness.go(page, path)
 
   beforeAll(async () => {
-    harness = await openInProcessHarness()
     await addCompanies('Panne', FAULTS)
     await addCompanies('Essais', 1)
     await addConnections('Panne', 1, 20)
     await addConnections('Essais', ATTEMPTS, 20)
     await addConnections('Essais', 1, 15)
   })
-  afterAll(async () => await harness?.close())
 
   const query = (text: string, values: unknown[]) => harness.api.deps.database.query(text, [harness.api.instanceId, ...values])
   const addCompanies = (name: string, count: number) =>

@@ -1,19 +1,19 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { uploadStatement } from '../journey/http-walks.ts'
-import { openPortalHarness, type PortalHarness } from './harness/portal-harness.ts'
+import { openPortalHarness } from './harness/portal-harness.ts'
 import { writeStatement } from './harness/statements.ts'
 
 describe.skipIf(lacksBrowser)(`accounts and transactions are found by plain words${browserNote}`, () => {
-  let harness: PortalHarness
+  const harness = openForTests(openPortalHarness)
   let page: Page
   let place: string
   /** Requests that the API refused. */
   const refused: string[] = []
 
   beforeAll(async () => {
-    harness = await openPortalHarness()
     page = (await harness.visit()).page
     page.on('response', (response) => {
       if (response.status() === 400) refused.push(response.url())
@@ -24,7 +24,6 @@ describe.skipIf(lacksBrowser)(`accounts and transactions are found by plain word
     await harness.client.connectionInStatus(companyId, [15, 19], 60_000)
     place = `/companies/${companyId}/connections/${id}`
   }, 120_000)
-  afterAll(async () => await harness?.close())
 
   const rows = () => page.locator('table.grid tbody tr')
   const count = async (wanted: number) => await expect.poll(() => rows().count()).toBe(wanted)

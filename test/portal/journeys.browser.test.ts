@@ -1,29 +1,21 @@
 import { TOTP } from 'otpauth'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openReceiver, type Receiver } from '../journey/receiver.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openReceiver } from '../journey/receiver.ts'
 import { until } from '../process/deadline.ts'
 import { describeActions } from './harness/actions.ts'
 import { type BrowserPage, openPortalHarness, type PortalHarness, settle } from './harness/portal-harness.ts'
 import { breakBooks, HOSTILE_NAME } from './harness/screens.ts'
 
 describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
-  let harness: PortalHarness
-  let receiver: Receiver
+  const harness = openForTests(openPortalHarness)
+  const receiver = openForTests(openReceiver)
   const visits: BrowserPage[] = []
-
-  beforeAll(async () => {
-    harness = await openPortalHarness()
-    receiver = await openReceiver()
-  })
   afterEach(async () => {
     const complaints = visits.flatMap((visit) => visit.complaints)
     for (const { context } of visits.splice(0)) await context.close()
     expect(complaints).toEqual([])
-  })
-  afterAll(async () => {
-    await harness?.close()
-    await receiver?.close()
   })
 
   async function visit(options?: Parameters<PortalHarness['visit']>[0]) {

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Owner } from '../connect/kit/owner.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { until } from '../process/deadline.ts'
-import { type BrowserPage, openPortalHarness, type PortalHarness } from './harness/portal-harness.ts'
+import { type BrowserPage, openPortalHarness } from './harness/portal-harness.ts'
 
 const LOCALES = ['en-CA', 'fr-CA'] as const
 type Locale = (typeof LOCALES)[number]
@@ -38,19 +39,15 @@ const SAID = {
 } as const
 
 describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () => {
-  let harness: PortalHarness
+  const harness = openForTests(openPortalHarness)
   const visits: Partial<Record<Locale, BrowserPage>> = {}
 
   beforeAll(async () => {
-    harness = await openPortalHarness()
     for (const locale of LOCALES) {
       const visit = await harness.visit({ locale, colorScheme: locale === 'fr-CA' ? 'dark' : 'light', bypassCSP: true })
       visits[locale] = visit
     }
   }, 180_000)
-  afterAll(async () => {
-    await harness?.close()
-  })
 
   const pageOf = (locale: Locale): Page => {
     const page = visits[locale]?.page

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { listViolations, type Theme } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
-import { openReceiver, type Receiver } from '../journey/receiver.ts'
+import { openReceiver } from '../journey/receiver.ts'
 import { effort } from '../prove/effort.ts'
-import { openPortalHarness, type PortalHarness, settle } from './harness/portal-harness.ts'
+import { openPortalHarness, settle } from './harness/portal-harness.ts'
 import { fillScreens, type Screens } from './harness/screens.ts'
 
 const THEMES: readonly Theme[] = ['light', 'dark']
@@ -61,18 +62,12 @@ function toSteady(text: string): string {
 }
 
 describe.skipIf(lacksBrowser)(`the appearance of the portal${browserNote}`, () => {
-  let harness: PortalHarness
-  let receiver: Receiver
+  const harness = openForTests(openPortalHarness)
+  const receiver = openForTests(openReceiver)
   let screens: Screens
 
   beforeAll(async () => {
-    harness = await openPortalHarness()
-    receiver = await openReceiver()
     screens = await fillScreens(harness, `${receiver.url}/${'events-of-the-lending-desk/'.repeat(4)}`)
-  })
-  afterAll(async () => {
-    await harness?.close()
-    await receiver?.close()
   })
 
   /** Lists the accessibility and layout problems of a page, by theme and on a phone; empty if there are none. */

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { uploadStatement } from '../journey/http-walks.ts'
-import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
-import { openPortalHarness, type PortalHarness } from './harness/portal-harness.ts'
+import { openInProcessHarness } from './harness/in-process-harness.ts'
+import { openPortalHarness } from './harness/portal-harness.ts'
 import { writeStatement } from './harness/statements.ts'
 
 const PAGE_SIZE = 50
@@ -11,13 +12,12 @@ const PAGE_SIZE = 50
 const SIZES = [51, 501, 5_000] as const
 
 describe.skipIf(lacksBrowser)(`every record of a long list can be reached${browserNote}`, () => {
-  let harness: PortalHarness
+  const harness = openForTests(openPortalHarness)
   let page: Page
   let serviceId: string
   const companies = new Map<number, string>()
 
   beforeAll(async () => {
-    harness = await openPortalHarness()
     page = (await harness.visit()).page
     serviceId = (await harness.client.service('Bank files')).id
     for (const size of SIZES) {
@@ -29,7 +29,6 @@ describe.skipIf(lacksBrowser)(`every record of a long list can be reached${brows
       await harness.client.connectionInStatus(companyId, [15, 19], 60_000)
     }
   }, 180_000)
-  afterAll(async () => await harness?.close())
 
   const open = (size: number, view: string, extra = '') =>
     harness.go(page, `/companies/${companies.get(size)}/connections/${serviceId}?view=${view}${extra}`)
@@ -71,12 +70,11 @@ describe.skipIf(lacksBrowser)(`every record of a long list can be reached${brows
 })
 
 describe.skipIf(lacksBrowser)(`unpaged lists are shown in pages, too${browserNote}`, () => {
-  let harness: PortalHarness
+  const harness = openForTests(openPortalHarness)
   let page: Page
   const COUNT = 51
 
   beforeAll(async () => {
-    harness = await openPortalHarness()
     page = (await harness.visit()).page
     const serviceId = (await harness.client.service('Plaid')).id
     for (let index = 0; index < COUNT; index++) {
@@ -85,7 +83,6 @@ describe.skipIf(lacksBrowser)(`unpaged lists are shown in pages, too${browserNot
       await harness.client.ask('/normalized-data/institution-requests', { method: 'POST', body })
     }
   }, 120_000)
-  afterAll(async () => await harness?.close())
 
   it.each([
     ['endpoints', '/webhooks', 'Webhooks'],
@@ -100,14 +97,13 @@ describe.skipIf(lacksBrowser)(`unpaged lists are shown in pages, too${browserNot
 })
 
 describe.skipIf(lacksBrowser)(`deliveries of more than a page${browserNote}`, () => {
-  let harness: InProcessHarness
+  const harness = openForTests(openInProcessHarness)
   const ON_PAGE = 25
   const COUNT = 4 * ON_PAGE + 20
   const FAILED = ON_PAGE + 1
   const query = (text: string, values: unknown[] = []) => harness.api.deps.database.query(text, [harness.api.instanceId, ...values])
 
   beforeAll(async () => {
-    harness = await openInProcessHarness()
     await query(
       `with s as (insert into subscriptions (instance_id, id, event, callback_url)
            values ($1, gen_random_uuid(), 'NormalizedData', 'https://receiver.example/') returning id),
@@ -118,7 +114,6 @@ describe.skipIf(lacksBrowser)(`deliveries of more than a page${browserNote}`, ()
        select $1, e.id, s.id, case when e.n <= ${FAILED} then 'failed' else 'delivered' end from s, e`,
     )
   })
-  afterAll(async () => await harness?.close())
 
   it.each([
     ['all of them', '', COUNT],

@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { claimJobs, enqueueJob, markJobDead } from '../../src/store/jobs/jobs.ts'
 import { insertEvent } from '../../src/store/webhooks/events.ts'
-import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { bearerOf, testApi } from '../harness/test-api.ts'
 
 const WORKER = randomUUID()
 
 describe('additional portal requests', () => {
-  let api: TestApi
-  let admin: { authorization: string }
-  beforeAll(async () => {
-    api = await testApi()
-    admin = await bearerOf(api, (await api.addUser()).email)
-  })
-  afterAll(() => api.close())
-
+  const api = openForTests(testApi)
+  const admin = openForTests(async () => bearerOf(api, (await api.addUser()).email))
   const get = (path: string, headers = admin) => api.app.inject({ url: `/admin/api/v1${path}`, headers })
 
   it('one event is the same as in the feed, and another instance’s is unknown', async () => {

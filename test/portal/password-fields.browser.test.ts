@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openPortalHarness, type PortalHarness, settle } from './harness/portal-harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openPortalHarness, settle } from './harness/portal-harness.ts'
 
 interface Field {
   name: string
@@ -17,11 +18,7 @@ const FIELDS = `[...document.querySelectorAll('input')].filter(({ name, autocomp
 }))`
 
 describe.skipIf(lacksBrowser)(`fields for passwords in the portal${browserNote}`, () => {
-  let harness: PortalHarness
-  beforeAll(async () => {
-    harness = await openPortalHarness()
-  })
-  afterAll(async () => await harness?.close())
+  const harness = openForTests(openPortalHarness)
 
   async function fieldsAt(page: Page, path: string): Promise<Field[]> {
     await harness.go(page, path)

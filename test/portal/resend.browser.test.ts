@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { raiseEvent } from '../webhooks/harness.ts'
-import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
+import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const CALLBACK = 'https://lender.example/events'
 const WORDS = {
@@ -18,11 +19,7 @@ const CASES = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`events are resent only after they were counted and confirmed${browserNote}`, () => {
-  let harness: InProcessHarness
-  beforeAll(async () => {
-    harness = await openInProcessHarness()
-  })
-  afterAll(async () => await harness?.close())
+  const harness = openForTests(openInProcessHarness)
 
   /** An endpoint that missed this many events of a kind that no other receives. */
   async function addEndpoint(missed: number): Promise<string> {

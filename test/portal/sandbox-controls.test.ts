@@ -1,42 +1,32 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../../simulators/sandbox.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startSandbox } from '../../simulators/sandbox.ts'
 import { createApi } from '../../src/api/server.ts'
-import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
+import { folderForTests, openForTests } from '../harness/for-tests.ts'
+import { bearerOf, testApi } from '../harness/test-api.ts'
 import { findFreePort } from '../process/service.ts'
 
 const BASE = '/admin/api/v1'
 const SIMULATORS = `${BASE}/sandbox/simulators`
 
 describe('the controls of the sandbox', () => {
-  let folder: string
-  let sandbox: Sandbox
-  let api: TestApi
-  let app: TestApi['app']
-  let admin: { authorization: string }
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countinghouse-sandbox-'))
-    sandbox = await startSandbox({
-      folder,
+  const folder = folderForTests()
+  const sandbox = openForTests(async () =>
+    startSandbox({
+      folder: folder.path,
       firstPort: await findFreePort(),
       isExact: false,
       isTest: async () => true,
       onError: expect.fail,
-    })
-    api = await testApi()
-    app = createApi({ ...api.deps, metrics: new Registry(), sandbox: sandbox.controls })
+    }),
+  )
+  const api = openForTests(testApi)
+  const app = openForTests(() => createApi({ ...api.deps, metrics: new Registry(), sandbox: sandbox.controls }))
+  let admin: { authorization: string }
+
+  beforeAll(async () => {
     await settleKind('test')
     admin = await bearerOf(api, (await api.addUser()).email)
-  })
-  afterAll(async () => {
-    await app.close()
-    await api.close()
-    await sandbox.close()
-    await rm(folder, { recursive: true, force: true })
   })
 
   const post = (path: string, payload: unknown, headers = admin) =>

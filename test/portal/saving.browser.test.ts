@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { PASSWORD } from '../harness/test-api.ts'
-import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
+import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 /** A part of the API that fails, and the page that uses it. */
 const FAILING: [string, string][] = [
@@ -16,11 +17,10 @@ const LOOKS = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
-  let harness: InProcessHarness
+  const harness = openForTests(openInProcessHarness)
   let page: Page
 
   beforeAll(async () => {
-    harness = await openInProcessHarness()
     const { database } = harness.api.deps
     await database.query(
       `insert into companies (instance_id, id, name) select $1, gen_random_uuid(), 'Société ' || n from generate_series(1, 60) n`,
@@ -29,7 +29,6 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
     page = await harness.visit()
   })
   afterEach(async () => await page.unrouteAll({ behavior: 'wait' }))
-  afterAll(async () => await harness?.close())
 
   /** Holds requests that change something at an address until they are released or dropped. */
   async function hold(part: string) {

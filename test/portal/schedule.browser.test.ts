@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bankFiles } from '../../src/connectors/bank-files/index.ts'
 import { simplefin } from '../../src/connectors/simplefin/index.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
-import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
+import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const LOOKS = [
   {
@@ -30,11 +31,7 @@ const LOOKS = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`refresh schedules at the portal${browserNote}`, () => {
-  let harness: InProcessHarness
-  beforeAll(async () => {
-    harness = await openInProcessHarness([simplefin, bankFiles])
-  })
-  afterAll(async () => await harness?.close())
+  const harness = openForTests(() => openInProcessHarness([simplefin, bankFiles]))
 
   async function addConnection(key: string): Promise<{ id: string; path: string }> {
     const { deps, instanceId } = harness.api

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { bearerOf } from '../harness/test-api.ts'
-import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
+import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const LOOKS = [
   { locale: 'en-CA', colorScheme: 'light', said: { current: 'This one', end: 'End', other: 'Another program' } },
@@ -11,11 +12,7 @@ const LOOKS = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`own sessions at the portal${browserNote}`, () => {
-  let harness: InProcessHarness
-  beforeAll(async () => {
-    harness = await openInProcessHarness()
-  })
-  afterAll(async () => await harness?.close())
+  const harness = openForTests(openInProcessHarness)
 
   it.each(LOOKS)(
     'are listed and ended one by one at 320 px by keyboard in $locale and $colorScheme',

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { PASSWORD } from '../harness/test-api.ts'
 import { freePort } from '../process/free-port.ts'
-import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
+import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const LANGUAGES = [
   { locale: 'en-CA', away: 'Offline, retrying…', stale: 'Not up to date' },
@@ -16,9 +17,9 @@ const WAYS = ['refuses', 'hangs', 'answers 502'] as const
 const SOON_MS = 2_500
 
 describe.skipIf(lacksBrowser)(`the portal reports that the service is unavailable${browserNote}`, () => {
-  let harness: InProcessHarness
+  const harness = openForTests(openInProcessHarness)
+
   beforeAll(async () => {
-    harness = await openInProcessHarness()
     for (const name of ['Boulangerie du Plateau', 'Royal Roofing']) {
       await harness.api.deps.database.query('insert into companies (instance_id, id, name) values ($1, gen_random_uuid(), $2)', [
         harness.api.instanceId,
@@ -26,7 +27,6 @@ describe.skipIf(lacksBrowser)(`the portal reports that the service is unavailabl
       ])
     }
   })
-  afterAll(async () => await harness?.close())
 
   /** The clock runs, as the pauses between retries need it. */
   async function visit(locale: string): Promise<Page> {
@@ -92,12 +92,7 @@ async function open(page: Page, path: string): Promise<void> {
 }
 
 describe.skipIf(lacksBrowser)(`a file of the portal that cannot be loaded${browserNote}`, () => {
-  let harness: InProcessHarness
-  beforeAll(async () => {
-    // Passkeys need a host name.
-    harness = await openInProcessHarness([], await freePort())
-  })
-  afterAll(async () => await harness?.close())
+  const harness = openForTests(async () => openInProcessHarness([], await freePort()))
 
   it.each(FILE_TEXTS)('leaves the menu, other pages and a way to reload, at 320 px by keyboard in $locale', async ({ locale, ...said }) => {
     const page = await harness.visit({ locale, ...NARROW })

@@ -2,30 +2,21 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, folderForTests, openForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
 import { uploadStatement } from '../journey/http-walks.ts'
-import { openReceiver, type Receiver } from '../journey/receiver.ts'
+import { openReceiver } from '../journey/receiver.ts'
 import { until } from './deadline.ts'
 import { fakeTime, fakeTimeNote, lacksFakeTime } from './fake-time.ts'
-import { openTestFolder, type Service, startService } from './service.ts'
+import { type Service, startService } from './service.ts'
 
 /** `developer@example.com` is the first user of a deployment without SEED_EMAIL. */
 const LOGIN = { email: 'developer@example.com', password: 'harbour-violet-teapot-91' }
 const PRODUCTION = { ENVIRONMENT: 'production', SEED_PASSWORD: LOGIN.password, ALLOW_PRIVATE_ADDRESSES: 'true' }
 const HELD = 300
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
-let receiver: Receiver
-beforeAll(async () => {
-  folder = await openTestFolder()
-  receiver = await openReceiver()
-})
-afterAll(async () => {
-  await receiver?.close()
-  await folder?.remove()
-})
-
+const folder = folderForTests()
+const receiver = openForTests(openReceiver)
 const errorsOf = (service: Service) =>
   service
     .output()
@@ -43,11 +34,7 @@ async function readStatement(service: Service, client: Client, name: string): Pr
 }
 
 describe('a process on a database of its own', () => {
-  let test: TestDatabase
-  beforeAll(async () => {
-    test = await testDatabase()
-  })
-  afterAll(async () => await test?.drop())
+  const test = databaseForTests()
 
   it('that may open 256 files says so, refuses what is too much, and recovers', async () => {
     const environment = { ...PRODUCTION, DATABASE_URL: test.url }

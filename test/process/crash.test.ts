@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { folderForTests } from '../harness/for-tests.ts'
 import { Client, type ListedConnection } from '../journey/client.ts'
 import { connectQuickbooks, finishAtPlaid, uploadStatement } from '../journey/http-walks.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
@@ -22,7 +23,7 @@ interface Resting {
 }
 
 describe('kill -9 during a sync and a delivery, and a restart', () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  const folder = folderForTests()
   let port: number
   let service: Service
   let client: Client
@@ -37,7 +38,6 @@ describe('kill -9 during a sync and a delivery, and a restart', () => {
   let subscriptionsBefore: string
 
   beforeAll(async () => {
-    folder = await openTestFolder()
     port = await findFreePort()
     receiver = await openReceiver()
     service = await startService({ dataDir: folder.path, port })
@@ -86,7 +86,6 @@ describe('kill -9 during a sync and a delivery, and a restart', () => {
   afterAll(async () => {
     await service?.stop()
     await receiver?.close()
-    await folder?.remove()
   })
 
   /** Connects a new company and waits until its data is published. */

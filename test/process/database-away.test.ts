@@ -2,18 +2,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { RELEASE } from '../../src/model/release.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { until } from './deadline.ts'
-import { findFreePort, openTestFolder, runToEnd, type Service, startService } from './service.ts'
+import { findFreePort, runToEnd, type Service, startService } from './service.ts'
 
 const WAITING = 'waiting for the database'
 
-/** A PostgreSQL that is stopped and started under running processes. */
-let folder: Awaited<ReturnType<typeof openTestFolder>>
+const folder = folderForTests()
 let postgres: EmbeddedPostgres
 let services: Service[] = []
 
 beforeAll(async () => {
-  folder = await openTestFolder()
   postgres = await startPostgres()
 })
 afterEach(async () => {
@@ -22,7 +21,6 @@ afterEach(async () => {
 })
 afterAll(async () => {
   await postgres?.stop()
-  await folder?.remove()
 })
 
 function startPostgres(): Promise<EmbeddedPostgres> {

@@ -1,32 +1,31 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/store/db/database.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { hasOpenssl, makeIdentity } from '../harness/identities.ts'
 
 /** PostgreSQL's request for encryption; the answer `S` begins TLS. Source: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 describe.skipIf(!hasOpenssl)('the certificate of a database across a network (skipped only where openssl is not installed)', () => {
-  let folder: string
+  const folder = folderForTests()
   let server: Server
   let port: number
   /** What reached the server before the encryption, and inside it: a client that does not trust it sends nothing there. */
   const inClear: Buffer[] = []
   const received: string[] = []
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countinghouse-certificates-'))
     const own = makeIdentity('database', 'IP:127.0.0.1')
     const another = makeIdentity('database', 'IP:127.0.0.1')
     const elsewhere = makeIdentity('database', 'DNS:other.example.com')
-    await writeFile(join(folder, 'own.pem'), own.certificate)
-    await writeFile(join(folder, 'another.pem'), another.certificate)
-    await writeFile(join(folder, 'both.pem'), another.certificate + own.certificate)
-    await writeFile(join(folder, 'elsewhere.pem'), elsewhere.certificate)
+    await writeFile(join(folder.path, 'own.pem'), own.certificate)
+    await writeFile(join(folder.path, 'another.pem'), another.certificate)
+    await writeFile(join(folder.path, 'both.pem'), another.certificate + own.certificate)
+    await writeFile(join(folder.path, 'elsewhere.pem'), elsewhere.certificate)
     server = createServer((socket) => {
       socket.on('error', () => undefined)
       socket.once('data', (request: Buffer) => {
@@ -48,13 +47,12 @@ describe.skipIf(!hasOpenssl)('the certificate of a database across a network (sk
     received.splice(0)
     inClear.splice(0)
   })
-  afterAll(async () => {
+  afterAll(() => {
     server?.close()
-    await rm(folder, { recursive: true, force: true })
   })
 
   async function connect(host: string, root: string | null): Promise<void> {
-    const query = root === null ? '' : `&sslrootcert=${join(folder, root)}`
+    const query = root === null ? '' : `&sslrootcert=${join(folder.path, root)}`
     const database = openDatabase(`postgres://keeper@${host}:${port}/books?sslmode=verify-full${query}`, { max: 1 })
     await expect(database.query('select 1')).rejects.toThrow()
     await database.end()

@@ -1,22 +1,20 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { folderForTests, serviceForTests } from '../harness/for-tests.ts'
 import { until } from './deadline.ts'
-import { openTestFolder, type Service, startService } from './service.ts'
 
 const run = promisify(execFile)
 const LAST_LINES = 'Connect QuickBooks'
 
 describe('the lines that a first start prints', () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
-  let service: Service
+  const folder = folderForTests()
+  const service = serviceForTests(() => ({ dataDir: folder.path, until: LAST_LINES }))
   let token: string
   let tokenLine: string
   let lines: string[]
 
   beforeAll(async () => {
-    folder = await openTestFolder()
-    service = await startService({ dataDir: folder.path, until: LAST_LINES })
     const printed = service.output().split('\n')
     const curls = printed.filter((line) => line.startsWith('  curl ')).map((line) => line.trim())
     const [loginLine = '', ...others] = curls
@@ -25,10 +23,6 @@ describe('the lines that a first start prints', () => {
     token = `TOKEN=${/"access_token":"([^"]+)"/.exec(stdout)?.[1]}`
     tokenLine = (printed.find((line) => line.startsWith('  TOKEN=')) ?? '').trim()
     lines = others
-  })
-  afterAll(async () => {
-    await service?.stop()
-    await folder?.remove()
   })
 
   it('answer every operation of the specification with data at once, without a browser', async () => {

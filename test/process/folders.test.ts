@@ -2,19 +2,19 @@ import { execFile, spawnSync } from 'node:child_process'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findFreePort, openTestFolder, runToEnd } from './service.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { folderForTests } from '../harness/for-tests.ts'
+import { findFreePort, runToEnd } from './service.ts'
 
 const run = promisify(execFile)
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 const NOBODY = 65_534
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
+const folder = folderForTests()
+
 beforeAll(async () => {
-  folder = await openTestFolder()
   await writeFile(join(folder.path, 'file'), '')
 })
-afterAll(async () => await folder?.remove())
 
 it('missing folders are all reported at once, by the names of their settings', async () => {
   const settings = { FEEDS_DIR: join(folder.path, 'no-feeds'), BANK_PROFILES_DIR: join(folder.path, 'file'), DATA_DIR: folder.path }

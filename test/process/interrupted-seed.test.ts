@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { expect, it } from 'vitest'
+import { databaseForTests, folderForTests } from '../harness/for-tests.ts'
 import { until } from './deadline.ts'
-import { openTestFolder, startService } from './service.ts'
+import { startService } from './service.ts'
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
-let test: TestDatabase
-
-beforeAll(async () => {
-  folder = await openTestFolder()
-  test = await testDatabase()
-})
-afterAll(async () => {
-  await test?.drop()
-  await folder?.remove()
-})
+const folder = folderForTests()
+const test = databaseForTests()
 
 /**
  * State of a first start killed during the authorization of the sample books: no user yet, and a connection without

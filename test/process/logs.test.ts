@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { request as openRequest, type RequestOptions } from 'node:http'
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Owner } from '../connect/kit/owner.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, folderForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { until } from './deadline.ts'
-import { openTestFolder, type Service, startService } from './service.ts'
+import { type Service, startService } from './service.ts'
 
 const BAKERY = '4620816365200000101'
 
@@ -20,16 +20,8 @@ interface Line {
   err?: object
 }
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
-let test: TestDatabase
-beforeAll(async () => {
-  folder = await openTestFolder()
-  test = await testDatabase()
-})
-afterAll(async () => {
-  await test?.drop()
-  await folder?.remove()
-})
+const folder = folderForTests()
+const test = databaseForTests()
 
 /** Lines of the log; throws for one that is not JSON. */
 function linesOf(output: string): Line[] {

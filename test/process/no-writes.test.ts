@@ -5,8 +5,9 @@ import { toProblem } from '../../src/connect/http/problem.ts'
 import { SpooledFile } from '../../src/connect/uploads/spooled-file.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { until } from './deadline.ts'
-import { openTestFolder, readLogin, type Service, startService } from './service.ts'
+import { readLogin, type Service, startService } from './service.ts'
 import { lacksMount, mountDisk, mountNote } from './small-disk.ts'
 
 const DISK_MB = 48
@@ -14,7 +15,7 @@ const DISK_MB = 48
 const MOST_COMPANIES = 4_000
 
 describe.skipIf(lacksMount)(`a full disk${mountNote}`, () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  const folder = folderForTests()
   let mounted: Awaited<ReturnType<typeof mountDisk>>
   let disk: string
   let postgres: EmbeddedPostgres
@@ -22,7 +23,6 @@ describe.skipIf(lacksMount)(`a full disk${mountNote}`, () => {
   let authorization: string
 
   beforeAll(async () => {
-    folder = await openTestFolder()
     await mkdir(join(folder.path, 'own'), { mode: 0o711 })
     postgres = await startEmbeddedPostgres({ dataDir: join(folder.path, 'own') })
     mounted = await mountDisk(DISK_MB)
@@ -45,7 +45,6 @@ describe.skipIf(lacksMount)(`a full disk${mountNote}`, () => {
     await service?.stop()
     await postgres?.stop()
     await mounted?.remove()
-    await folder?.remove()
   })
 
   async function ask(

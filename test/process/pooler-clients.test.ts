@@ -6,9 +6,10 @@ import { type Database, inTransaction, openDatabase } from '../../src/store/db/d
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { addCompany } from '../harness/app/tenants.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
-import { lacksPooler, openPooledPostgres, type PooledPostgres, type Pooler, poolerNote } from './pooler.ts'
+import { lacksPooler, openPooledPostgres, type Pooler, poolerNote } from './pooler.ts'
 
 /** Connections of one process of the service. */
 const OF_PROCESS = 16
@@ -18,13 +19,12 @@ const ROUNDS = 5
 /** Many processes of the API, by what they cost a pooler: pools that are all in use at once. */
 describe.skipIf(lacksPooler)(`clients behind PgBouncer in transaction mode${poolerNote}`, () => {
   const { pooledClients, pooledServers } = effort
-  let postgres: PooledPostgres
+  const postgres = openForTests(() => openPooledPostgres({ max_connections: String(pooledServers + 30) }))
   let pooler: Pooler
   let pools: Database[]
   const instances = Array.from({ length: INSTANCES }, (_, n) => ({ id: randomUUID(), name: `Company ${n}` }))
 
   beforeAll(async () => {
-    postgres = await openPooledPostgres({ max_connections: String(pooledServers + 30) })
     const database = openDatabase(postgres.url)
     await upgradeSchema(database)
     for (const { id, name } of instances) {
@@ -40,7 +40,6 @@ describe.skipIf(lacksPooler)(`clients behind PgBouncer in transaction mode${pool
   afterAll(async () => {
     await Promise.all(pools.map((pool) => pool.end()))
     await pooler?.close()
-    await postgres?.close()
   })
 
   it('each sees its own instance only, in statements and transactions, on few server connections', async () => {

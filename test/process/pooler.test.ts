@@ -1,16 +1,12 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inTransaction, openDatabase } from '../../src/store/db/database.ts'
-import { lacksPooler, openPooledPostgres, type PooledPostgres, poolerNote } from './pooler.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { lacksPooler, openPooledPostgres, poolerNote } from './pooler.ts'
 import { findFreePort, runToEnd, startService } from './service.ts'
 
 describe.skipIf(lacksPooler)(`behind PgBouncer${poolerNote}`, () => {
-  let postgres: PooledPostgres
-  beforeAll(async () => {
-    postgres = await openPooledPostgres()
-  })
-  afterAll(async () => await postgres?.close())
-
+  const postgres = openForTests(openPooledPostgres)
   const environmentOf = (url: string) => ({
     DATABASE_URL: url,
     ROLE: 'api',

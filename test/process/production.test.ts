@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../cli/run-command.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { testDatabase } from '../harness/database.ts'
+import { databaseForTests, folderForTests } from '../harness/for-tests.ts'
 import { serveByTcp } from '../packages/database-by-tcp.ts'
 import { until } from './deadline.ts'
 import { findFreePort, openTestFolder, runToEnd, type Service, startService } from './service.ts'
@@ -12,18 +13,11 @@ import { findFreePort, openTestFolder, runToEnd, type Service, startService } fr
 const PASSWORD = 'harbour-violet-teapot-91'
 
 describe('in production', () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
-  let test: TestDatabase
+  const folder = folderForTests()
+  const test = databaseForTests()
   let service: Service | null = null
-
-  beforeAll(async () => {
-    folder = await openTestFolder()
-    test = await testDatabase()
-  })
   afterAll(async () => {
     await service?.stop()
-    await test?.drop()
-    await folder?.remove()
   })
 
   const environment = () => ({ DATABASE_URL: test.url, ENVIRONMENT: 'production', DATA_DIR: folder.path })

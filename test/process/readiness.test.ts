@@ -1,22 +1,14 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { describe, expect, it } from 'vitest'
+import { databaseForTests, folderForTests } from '../harness/for-tests.ts'
 import { until } from './deadline.ts'
-import { findFreePort, openTestFolder, startService } from './service.ts'
+import { findFreePort, startService } from './service.ts'
 
 /** The health check of a load balancer or an operator's script. */
 describe('/readyz at METRICS_LISTEN', () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
-  let test: TestDatabase
-  beforeAll(async () => {
-    folder = await openTestFolder()
-    test = await testDatabase()
-  })
-  afterAll(async () => {
-    await test?.drop()
-    await folder?.remove()
-  })
+  const folder = folderForTests()
+  const test = databaseForTests()
 
   it('is 200 from when the public address answers until the stop begins', async () => {
     const [port, metrics] = [await findFreePort(), await findFreePort()]

@@ -1,21 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
+import { folderForTests, serviceForTests } from '../harness/for-tests.ts'
 import { until, within } from './deadline.ts'
-import { openTestFolder, readLogin, type Service, startService } from './service.ts'
+import { readLogin } from './service.ts'
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
-let service: Service
-beforeAll(async () => {
-  folder = await openTestFolder()
-  service = await startService({ dataDir: folder.path })
-})
-afterAll(async () => {
-  await service?.stop()
-  await folder?.remove()
-})
+const folder = folderForTests()
+const service = serviceForTests(() => ({ dataDir: folder.path }))
 
 it('subscribes, prints the event of a refresh with its verified signature, and unsubscribes when it ends', async () => {
   const receiver = spawn(process.execPath, [resolve(import.meta.dirname, '../../tools/receive.ts')], {

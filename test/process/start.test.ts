@@ -8,6 +8,7 @@ import { findLockHolder } from '../../src/store/embedded/directory-lock.ts'
 import { hasCode } from '../../src/store/embedded/processes.ts'
 import { runCommand } from '../cli/run-command.ts'
 import { testDatabase } from '../harness/database.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
 import { until } from './deadline.ts'
 import { findFreePort, openTestFolder, readLogin, runToEnd, type Service, startService } from './service.ts'
@@ -17,19 +18,17 @@ const lacksCurl = !(process.env.PATH ?? '').split(':').some((folder) => existsSy
 const curlNote = lacksCurl ? ' (SKIPPED: no curl on this machine)' : ''
 
 describe('a first start', () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  const folder = folderForTests()
   let service: Service
   /** A path that breaks unquoted shell commands. */
   let dataDir: string
 
   beforeAll(async () => {
-    folder = await openTestFolder()
     dataDir = join(folder.path, "data d'essai")
     service = await startService({ dataDir })
   })
   afterAll(async () => {
     await service?.stop()
-    await folder?.remove()
   })
 
   it('is ready and healthy once it says so', async () => {
@@ -152,14 +151,8 @@ describe('a sandbox on an external PostgreSQL', () => {
 })
 
 describe('SEED_EMAIL and SEED_PASSWORD', () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  const folder = folderForTests()
   const login = { email: 'lender@example.org', password: 'harbour-violet-teapot-91' }
-
-  beforeAll(async () => {
-    folder = await openTestFolder()
-  })
-  afterAll(async () => await folder?.remove())
-
   it('refuse a password that is easy to guess, and the next start corrects it', async () => {
     const refused = await runToEnd({ DATA_DIR: folder.path, SEED_PASSWORD: 'password123', PORT: String(await findFreePort()) })
     expect([refused.code, refused.stderr]).toEqual([1, 'SEED_PASSWORD is too easy to guess\n'])

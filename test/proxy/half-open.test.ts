@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { request as openRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
 import { until } from '../process/deadline.ts'
-import { openSandbox, type Sandbox } from '../process/sandbox.ts'
+import { openSandbox } from '../process/sandbox.ts'
 import type { Service } from '../process/service.ts'
 
 const HALF_OPEN = 900
@@ -16,14 +17,10 @@ const BEGINNINGS = [
   'POST /admin/api/v1/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{',
 ]
 
-let sandbox: Sandbox
+const sandbox = openForTests(openSandbox)
 let service: Service
-beforeAll(async () => {
-  sandbox = await openSandbox()
+beforeAll(() => {
   service = sandbox.service
-})
-afterAll(async () => {
-  await sandbox?.close()
 })
 
 /** A client that never closes its side. */

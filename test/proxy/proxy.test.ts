@@ -9,7 +9,8 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { guideBlock } from '../guides/guide-blocks.ts'
-import { PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { PASSWORD, testApi } from '../harness/test-api.ts'
 import { HOST, isMissing, PROXIES, type RunningProxy, startProxy } from './proxies.ts'
 import { addStreams, type Streams } from './streams.ts'
 
@@ -24,13 +25,12 @@ interface Answer {
 describe.each(PROXIES)('behind %s with the configuration of deploy/proxy', (name) => {
   const note = isMissing(name) ? ` (SKIPPED: no ${name} or no openssl on this machine)` : ''
   describe.skipIf(isMissing(name))(`as in Debian${note}`, () => {
-    let api: TestApi
+    const api = openForTests(() => testApi({ publicUrl: `https://${HOST}`, issuer: `https://${HOST}`, trustedProxies: ['127.0.0.1'] }))
     let streams: Streams
     let proxy: RunningProxy
     const agents = new Map<string, Agent>()
 
     beforeAll(async () => {
-      api = await testApi({ publicUrl: `https://${HOST}`, issuer: `https://${HOST}`, trustedProxies: ['127.0.0.1'] })
       streams = addStreams(api.app)
       const address = await api.app.listen({ host: '127.0.0.1', port: 0 })
       proxy = await startProxy(name, Number(new URL(address).port))
@@ -38,7 +38,6 @@ describe.each(PROXIES)('behind %s with the configuration of deploy/proxy', (name
     afterAll(async () => {
       for (const agent of agents.values()) agent.destroy()
       await proxy?.close()
-      await api?.close()
     })
 
     /** Starts a request over TLS as the client with this address. */

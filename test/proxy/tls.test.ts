@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer, type Server } from 'node:http'
+import { createServer as createHttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type ConnectionOptions, connect, createServer } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
 import { hasOpenssl, makeIdentity } from '../harness/identities.ts'
 import { HOST, isMissing, PROXIES, type RunningProxy, startProxy } from './proxies.ts'
 
@@ -27,18 +28,15 @@ describe.each(PROXIES)('TLS of %s with the configuration of deploy/proxy', (name
   const note = isMissing(name) ? ` (SKIPPED: no ${name} or no openssl on this machine)` : ''
   describe.skipIf(isMissing(name))(`as in Debian${note}`, () => {
     let proxy: RunningProxy
-    /** Stands behind the proxy, which is asked for nothing here. */
-    let upstream: Server
+    const upstream = openForTests(() => createHttpServer((_request, answer) => answer.end()).listen(0, '127.0.0.1'))
     const ask = async (options: ConnectionOptions) => await speak(proxy.httpsPort, proxy.certificate, options)
     beforeAll(async () => {
-      upstream = createHttpServer((_request, answer) => answer.end()).listen(0, '127.0.0.1')
       await once(upstream, 'listening')
       proxy = await startProxy(name, (upstream.address() as AddressInfo).port)
     })
     afterAll(async () => {
       await proxy?.close()
       upstream?.closeAllConnections()
-      upstream?.close()
     })
 
     it('is of version 1.3 with whoever knows it, and of 1.2 with others', async () => {

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { countCoverage } from '../../src/store/records/coverage.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
 import { runJob } from '../harness/app/jobs.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let place = ''
-beforeAll(async () => {
-  api = await openApiHarness()
+beforeAll(() => {
   place = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}`
 })
-afterAll(async () => await api.close())
 
 interface Quality {
   coverage: { entity: string; countedOn: string; total: number; fields: { field: string; filled: number; share: number }[] }[]

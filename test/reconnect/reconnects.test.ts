@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, it } from 'vitest'
+import { beforeAll, it } from 'vitest'
 import { addCompany } from '../harness/app/tenants.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { openSyncHarness } from '../sync/harness.ts'
 import { RelinkedBank } from './relinked-bank.ts'
 import { type Counts, ReconnectScenario } from './scenario.ts'
 
 const bank = new RelinkedBank()
-let harness: SyncHarness
-beforeAll(async () => {
-  harness = await openSyncHarness([], [bank.description])
+const harness = openForTests(() => openSyncHarness([], [bank.description]))
+
+beforeAll(() => {
   harness.deps.readLeaseMs = 0
 })
-afterAll(async () => await harness.close())
 
 /** Replays one scenario, if set. */
 const onlySeed = process.env.SEED === undefined ? null : Number(process.env.SEED)

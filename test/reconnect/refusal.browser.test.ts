@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BrowserHarness, openBrowserHarness } from '../connect/kit/browser-harness.ts'
+import { describe, expect, it } from 'vitest'
+import { openBrowserHarness } from '../connect/kit/browser-harness.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 const SAID = {
   'en-CA': {
@@ -20,11 +21,7 @@ const SAID = {
 }
 
 describe.skipIf(lacksBrowser)(`an owner who reconnects with another organisation${browserNote}`, () => {
-  let tour: BrowserHarness
-  beforeAll(async () => {
-    tour = await openBrowserHarness()
-  })
-  afterAll(async () => await tour?.close())
+  const tour = openForTests(openBrowserHarness)
 
   async function fill(page: Page, books: string, name: string): Promise<void> {
     await page.fill('#field-address', books)

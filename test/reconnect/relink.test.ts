@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { findConnection } from '../../src/store/connections/connections.ts'
@@ -7,20 +7,19 @@ import { EntityMismatch } from '../../src/sync/authorize/grant.ts'
 import { disconnect, suspend } from '../../src/sync/connection/connection-actions.ts'
 import { runsOf } from '../harness/app/runs.ts'
 import { addCompany } from '../harness/app/tenants.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openSyncHarness } from '../sync/harness.ts'
 import { authorize, readAccounts, readMovements } from './owner.ts'
 import { type ListedAccount, type Login, RelinkedBank } from './relinked-bank.ts'
 
 const bank = new RelinkedBank()
-let harness: SyncHarness
+const harness = openForTests(() => openSyncHarness([], [bank.description]))
 let scope: RecordScope
 let reference = 0
 
-beforeAll(async () => {
-  harness = await openSyncHarness([], [bank.description])
+beforeAll(() => {
   harness.deps.readLeaseMs = 0
 })
-afterAll(async () => await harness.close())
 beforeEach(async () => {
   const companyId = crypto.randomUUID()
   scope = { instanceId: harness.instanceId, companyId, serviceId: toServiceId('relinked-bank') }

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { BANK_ACCOUNT } from '../../src/model/records/bank-account.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { folderForTests, openForTests } from '../harness/for-tests.ts'
+import { openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 /*
@@ -36,13 +36,13 @@ async function readRecipe(): Promise<{ name: string; field: string; mapping: str
 }
 
 describe('a field added to bank accounts as in CONTRIBUTING', () => {
-  let folder: string
+  const folder = folderForTests()
   let recipe: Awaited<ReturnType<typeof readRecipe>>
-  const at = (file: string) => join(folder, file)
+  const at = (file: string) => join(folder.path, file)
 
   /** Compiler errors of the copy, as `file(line,column)`. */
   async function check(): Promise<{ file: string; line: number; text: string }[]> {
-    const tsc = run(join(ROOT, 'node_modules/.bin/tsc'), ['--project', CHECKED, '--pretty', 'false'], { cwd: folder })
+    const tsc = run(join(ROOT, 'node_modules/.bin/tsc'), ['--project', CHECKED, '--pretty', 'false'], { cwd: folder.path })
     const { stdout } = await tsc.catch((error: { stdout: string }) => error)
     return [...stdout.matchAll(/^(\S+?)\((\d+),\d+\): error (.*)$/gm)].map(([, file = '', line, text = '']) => {
       return { file, line: Number(line), text }
@@ -50,12 +50,11 @@ describe('a field added to bank accounts as in CONTRIBUTING', () => {
   }
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countinghouse-field-'))
     for (const name of TREE) await cp(join(ROOT, name), at(name), { recursive: true })
     await symlink(join(ROOT, 'node_modules'), at('node_modules'))
     // Only files that name the type or map it: the whole tree takes six times as long, with the same result.
     const named = ['-rlE', 'records/bank-account\\.ts|bankAccountMapping', '--include=*.ts', 'src', 'simulators', 'test', 'bench', 'tools']
-    const { stdout } = await run('grep', named, { cwd: folder })
+    const { stdout } = await run('grep', named, { cwd: folder.path })
     const compilerOptions = { tsBuildInfoFile: '.types' }
     await writeFile(
       at(CHECKED),
@@ -63,7 +62,6 @@ describe('a field added to bank accounts as in CONTRIBUTING', () => {
     )
     recipe = await readRecipe()
   })
-  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   it('is required by the compiler in each mapping of bank accounts, and nowhere else', { timeout: TIMEOUT_MS }, async () => {
     const schema = await readFile(at(SCHEMA), 'utf8')
@@ -88,27 +86,20 @@ describe('a field added to bank accounts as in CONTRIBUTING', () => {
 
   describe('after an upgrade of a deployment with published accounts', () => {
     const bank = new ScriptedSource('bank', 'Banking')
-    let harness: SyncHarness
-    let keysFolder: string
+    const keysFolder = folderForTests()
+    const harness = openForTests(async () => openSyncHarness([bank], [], await openKeys(keysFolder.path)))
     let seen: Upgrade
     beforeAll(async () => {
-      keysFolder = await mkdtemp(join(tmpdir(), 'countinghouse-keys-'))
-      harness = await openSyncHarness([bank], [], await openKeys(keysFolder))
       bank.accounts = [1, 2, 3].map((index) => ({ id: `a-${index}`, name: `Account "${recipe.name}": ${index}`, balance: `${index}.10` }))
       const connectionId = await harness.connect(bank)
       await harness.sync(connectionId, { reason: 'first' })
       const { instanceId, companyId } = harness
       const given = { id: 'a-2', value: 'Plateau' }
       const request = { instanceId, companyId, connectionId, field: recipe.name, accounts: bank.accounts, given }
-      const arguments_ = [at('test/records/upgraded-process.ts'), harness.url, keysFolder, JSON.stringify(request)]
-      const { stdout } = await run(process.execPath, arguments_, { cwd: folder, maxBuffer: 1 << 26 })
+      const arguments_ = [at('test/records/upgraded-process.ts'), harness.url, keysFolder.path, JSON.stringify(request)]
+      const { stdout } = await run(process.execPath, arguments_, { cwd: folder.path, maxBuffer: 1 << 26 })
       seen = JSON.parse(stdout)
     }, TIMEOUT_MS)
-    afterAll(async () => {
-      await harness.close()
-      await rm(keysFolder, { recursive: true, force: true })
-    })
-
     it('creates no version and no event while the source does not have it', () => {
       expect(seen.unchanged.before).toMatchObject({ versions: 3, changes: 0 })
       expect(seen.unchanged.after).toEqual(seen.unchanged.before)

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { CATEGORIES } from '../../src/model/catalogue.ts'
 import { documentPrinter } from '../../src/model/records/documents.ts'
 import type { FieldKind } from '../../src/model/records/fields.ts'
 import { RECORD_SCHEMAS } from '../../src/model/records/record-schemas.ts'
 import { toCondition, toOrder } from '../../src/store/db/list-selection.ts'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 
 /** Values that look like something else in the text of a document. */
 const TEXTS = [
@@ -22,12 +22,7 @@ const VALUES: Readonly<Record<FieldKind, readonly unknown[]>> = {
   flag: [true, false, null],
 }
 
-let test: TestDatabase
-beforeAll(async () => {
-  test = await testDatabase()
-})
-afterAll(() => test.drop())
-
+const test = databaseForTests()
 const KINDS = CATEGORIES.flatMap((category) => (['Accounts', 'Transactions'] as const).map((entity) => [category, entity] as const))
 
 it.each(KINDS)('every property of %s %s is read out of its document as JSON would read it', async (category, entity) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Pull, SourceError } from '../../src/connectors/contract/contract.ts'
 import { xeroConnector } from '../../src/connectors/xero/client.ts'
 import { createEgress } from '../../src/egress/egress.ts'
@@ -8,21 +8,14 @@ import { listAlarms } from '../../src/store/sources/source-alarms.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { refreshAtOf } from '../../src/sync/credentials/credentials-refresh.ts'
 import { runSyncJob } from '../harness/app/jobs.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import type { ConnectionKey } from './harness.ts'
 import { toSources } from './providers.ts'
-import { openProvidersHarness, type ProvidersHarness } from './providers-harness.ts'
+import { openProvidersHarness } from './providers-harness.ts'
 
 const MINUTES_MS = 60_000
 
-let providers: ProvidersHarness
-
-beforeAll(async () => {
-  providers = await openProvidersHarness()
-})
-
-afterAll(async () => {
-  await providers?.close()
-})
+const providers = openForTests(openProvidersHarness)
 
 describe('a refresh that fails', () => {
   beforeEach(async () => {

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CrashPoint } from '../../src/model/crash-points.ts'
 import { Status } from '../../src/model/statuses.ts'
 import { reconcileLeftVersions } from '../../src/sync/credentials/credentials-versions.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { enqueueKeepAlives } from '../../src/sync/runs/credentials-keep-alive.ts'
 import { runJob, takeJobs } from '../harness/app/jobs.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import type { ConnectionKey } from './harness.ts'
-import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from './providers-harness.ts'
+import { openProvidersHarness, type ProviderKey } from './providers-harness.ts'
 
 describe('unused credentials', () => {
-  let providers: ProvidersHarness
-
-  beforeAll(async () => {
-    providers = await openProvidersHarness()
-  })
-
-  afterAll(async () => {
-    await providers?.close()
-  })
+  const providers = openForTests(openProvidersHarness)
 
   async function suspended(key: ProviderKey, days: number): Promise<ConnectionKey> {
     const place = await providers.authorize(key)

@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CrashPoint } from '../../src/model/crash-points.ts'
 import { Status } from '../../src/model/statuses.ts'
 import { runSyncJob } from '../harness/app/jobs.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { within } from '../process/deadline.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 import { hasGlewlwyd } from './glewlwyd.ts'
 import type { ConnectionKey } from './harness.ts'
-import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from './providers-harness.ts'
+import { openProvidersHarness, type ProviderKey } from './providers-harness.ts'
 
 /** After the source's response, before anything is stored. */
 const BEFORE_STORE = 'after-provider-token-before-commit'
@@ -18,15 +19,7 @@ const KILLS = Math.ceil(effort.refreshKills / 2)
 const LIMIT_MS = KILLS * 20_000 + 60_000
 
 describe('a process killed between the provider’s response and our commit', () => {
-  let providers: ProvidersHarness
-
-  beforeAll(async () => {
-    providers = await openProvidersHarness({ withGlewlwyd: true })
-  })
-
-  afterAll(async () => {
-    await providers?.close()
-  })
+  const providers = openForTests(() => openProvidersHarness({ withGlewlwyd: true }))
 
   /** A separate process refreshes and dies at the given point; its lease has expired when this returns. */
   async function kill(connectorKey: ProviderKey, place: ConnectionKey, crashAt: CrashPoint): Promise<void> {

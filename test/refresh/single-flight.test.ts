@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Callers, Outcome } from './callers.ts'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import type { Outcome } from './callers.ts'
 import { hasGlewlwyd } from './glewlwyd.ts'
-import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from './providers-harness.ts'
+import { openProvidersHarness, type ProviderKey } from './providers-harness.ts'
 
 const PROCESSES = 8
 const CALLERS = 100
@@ -14,18 +15,11 @@ it.runIf(process.env.CI === 'true')('glewlwyd is installed if CI is true', () =>
 })
 
 describe(`${CALLERS} callers in ${PROCESSES} processes`, () => {
-  let providers: ProvidersHarness
-  let callers: Callers
-
-  beforeAll(async () => {
-    providers = await openProvidersHarness({ withGlewlwyd: true })
-    callers = await providers.refreshHarness.start(PROCESSES)
-  })
-
-  afterAll(async () => {
-    await callers?.stop()
-    await providers?.close()
-  })
+  const providers = openForTests(() => openProvidersHarness({ withGlewlwyd: true }))
+  const callers = openForTests(
+    () => providers.refreshHarness.start(PROCESSES),
+    (callers) => callers.stop(),
+  )
 
   /** Expires a token repeatedly; all callers request it at once each time. */
   async function expire(connectorKey: ProviderKey): Promise<{ outcomes: Outcome[][]; answers: number[] }> {

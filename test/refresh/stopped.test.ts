@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
 import { until, within } from '../process/deadline.ts'
-import type { Callers } from './callers.ts'
 import { hasGlewlwyd } from './glewlwyd.ts'
 import type { ConnectionKey } from './harness.ts'
-import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from './providers-harness.ts'
+import { openProvidersHarness, type ProviderKey } from './providers-harness.ts'
 
 const HOLDER = 0
 const OTHER = 1
@@ -11,18 +11,11 @@ const OTHER = 1
 const QUESTIONS = 12
 
 describe('a holder stopped between the provider’s response and our commit', () => {
-  let providers: ProvidersHarness
-  let callers: Callers
-
-  beforeAll(async () => {
-    providers = await openProvidersHarness({ withGlewlwyd: true })
-    callers = await providers.refreshHarness.start(2)
-  })
-
-  afterAll(async () => {
-    await callers?.stop()
-    await providers?.close()
-  })
+  const providers = openForTests(() => openProvidersHarness({ withGlewlwyd: true }))
+  const callers = openForTests(
+    () => providers.refreshHarness.start(2),
+    (callers) => callers.stop(),
+  )
 
   afterEach(() => callers.signal(HOLDER, 'SIGCONT'))
 

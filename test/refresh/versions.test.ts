@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CrashPoint } from '../../src/model/crash-points.ts'
 import { Status } from '../../src/model/statuses.ts'
 import { saveVersion } from '../../src/store/connections/credential-versions.ts'
@@ -10,21 +10,14 @@ import { SealError } from '../../src/store/keys/sealing.ts'
 import { readCredentials } from '../../src/sync/credentials/credentials.ts'
 import { reconcileVersions, sealVersion } from '../../src/sync/credentials/credentials-versions.ts'
 import { revoke } from '../../src/sync/credentials/revocation.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import type { ConnectionKey } from './harness.ts'
-import { openProvidersHarness, type ProvidersHarness } from './providers-harness.ts'
+import { openProvidersHarness } from './providers-harness.ts'
 
 const ANSWERED = 'after-provider-token-before-commit'
 
 describe('a new set of credentials', () => {
-  let providers: ProvidersHarness
-
-  beforeAll(async () => {
-    providers = await openProvidersHarness()
-  })
-
-  afterAll(async () => {
-    await providers?.close()
-  })
+  const providers = openForTests(openProvidersHarness)
 
   /** Refreshes and runs `event` between the provider's response and our commit. */
   async function refreshWhile(place: ConnectionKey, event: () => Promise<unknown>) {

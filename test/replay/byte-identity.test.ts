@@ -1,26 +1,25 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import { listPagesToReplay } from '../../src/store/records/replay-records.ts'
 import { replayPage } from '../../src/sync/replay/replay-page.ts'
 import { openPage } from '../../src/sync/runs/raw-page-store.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openSyncHarness } from '../sync/harness.ts'
 import { CannedSource } from './canned-source.ts'
 import { replay, written } from './replays.ts'
 
 const KEYS = ['xero', 'quickbooks', 'tryton', 'hledger', 'plaid', 'bank-files']
 const sources = await Promise.all(KEYS.map((key) => CannedSource.of(key)))
-let harness: SyncHarness
+const harness = openForTests(() => openSyncHarness(sources))
 const connections = new Map<CannedSource, string>()
 
 beforeAll(async () => {
-  harness = await openSyncHarness(sources)
   for (const source of sources) {
     const id = await harness.connect(source)
     await harness.sync(id, { reason: 'first' })
     connections.set(source, id)
   }
 })
-afterAll(async () => await harness.close())
 
 it.each(sources.map((source) => [source.description.key, source] as const))(
   'rebuilds the exact bytes of every published record of %s',

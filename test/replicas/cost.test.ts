@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SET_UP } from '../../src/store/db/connection/session-settings.ts'
 import { Replicas } from '../../src/store/db/replicas/replicas.ts'
-import type { ApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort } from '../process/service.ts'
 import { lacksReplication, ReplicatedPostgres, replicationNote } from './cluster.ts'
@@ -24,14 +24,12 @@ const OF_REPLICAS = /\b(read_marks|recent_changes|recent_changes_epoch|pg_(curre
 const PERIODIC = /\bended_sessions\b|^insert into api_usage\b/
 
 describe.skipIf(lacksReplication)(`a deployment without DATABASE_READ_URL${replicationNote}`, () => {
-  let cluster: ReplicatedPostgres
-  let api: ApiHarness
+  const cluster = openForTests(() => ReplicatedPostgres.open(LOG))
+  const api = openForTests(() => openApiOn(cluster))
   let replicas: Replicas
   let withReplicas: FastifyInstance
 
   beforeAll(async () => {
-    cluster = await ReplicatedPostgres.open(LOG)
-    api = await openApiOn(cluster)
     const { database } = api.syncHarness.deps
     // A replica that is away: then the primary answers everything, and is asked for what a replica would need.
     const gone = `postgres://countinghouse@127.0.0.1:${await findFreePort()}/countinghouse`
@@ -42,8 +40,6 @@ describe.skipIf(lacksReplication)(`a deployment without DATABASE_READ_URL${repli
   afterAll(async () => {
     await withReplicas?.close()
     await replicas?.close()
-    await api?.close()
-    await cluster?.close()
   }, 60_000)
 
   /** Statements of the service that the server executes for a request, without those of the connection’s setup. */

@@ -9,27 +9,26 @@ import { REPLICA_FAULTS } from '../cli/machine-faults.ts'
 import { runCommand } from '../cli/run-command.ts'
 import { guideBlock, settingsOf } from '../guides/guide-blocks.ts'
 import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
+import { folderForTests, openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
 import { lacksPooler, startPooler } from '../process/pooler.ts'
-import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
+import { findFreePort, type Service, startService } from '../process/service.ts'
 import { lacksReplication, PostgresServer, ReplicatedPostgres, replicationNote } from './cluster.ts'
 
 const run = promisify(execFile)
 const PASSWORD = 'violet-harbour-teapot-91'
 
 describe.skipIf(lacksReplication)(`the guide’s replica, and a deployment that reads from it${replicationNote}`, () => {
-  let cluster: ReplicatedPostgres
+  const folder = folderForTests()
+  const cluster = openForTests(() => ReplicatedPostgres.open())
   let replica: PostgresServer
   let service: Service
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
   let place: string
   let metrics = 0
   let environment: Record<string, string>
   const found = new Set<CheckId>()
 
   beforeAll(async () => {
-    folder = await openTestFolder()
-    cluster = await ReplicatedPostgres.open()
     await cluster.primary.admin('create role replicator login replication', 'postgres')
     replica = await followGuide()
     metrics = await findFreePort()
@@ -40,8 +39,6 @@ describe.skipIf(lacksReplication)(`the guide’s replica, and a deployment that 
   afterAll(async () => {
     await service?.stop()
     await replica?.kill()
-    await cluster?.close()
-    await folder?.remove()
     if (place) await rm(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }, 60_000)
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { databaseTime } from '../../src/store/db/database.ts'
 import { Replicas } from '../../src/store/db/replicas/replicas.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
-import type { ApiHarness } from '../api/harness.ts'
 import { download, get as getExport, request, run } from '../exports/requested.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
 import { lacksReplication, type PostgresServer, ReplicatedPostgres, replicationNote } from './cluster.ts'
 import { MONOTONIC_CLOCKS, openApiOn } from './replica-harness.ts'
@@ -21,15 +21,13 @@ interface Process {
 }
 
 describe.skipIf(lacksReplication)(`the API with a replica${replicationNote}`, () => {
-  let cluster: ReplicatedPostgres
+  const cluster = openForTests(() => ReplicatedPostgres.open())
+  const api = openForTests(() => openApiOn(cluster))
   let replica: PostgresServer
-  let api: ApiHarness
   let token = ''
   const processes: Process[] = []
 
   beforeAll(async () => {
-    cluster = await ReplicatedPostgres.open()
-    api = await openApiOn(cluster)
     token = api.tokens.admin
     replica = await cluster.addReplica()
   }, 180_000)
@@ -40,10 +38,6 @@ describe.skipIf(lacksReplication)(`the API with a replica${replicationNote}`, ()
       await replicas.close()
     }
   })
-  afterAll(async () => {
-    await api?.close()
-    await cluster?.close()
-  }, 60_000)
 
   async function open(): Promise<Process> {
     const heard: string[] = []

@@ -5,19 +5,18 @@ import { inTransaction } from '../../src/store/db/database.ts'
 import { findErasure } from '../../src/store/operators/erasures.ts'
 import { eraseInstance, requestErasure } from '../../src/sync/instances/erase.ts'
 import { emptyReplica } from '../../src/sync/replication/replicate.ts'
-import { type DeliveryHarness, openDeliveryHarness } from '../exports/fake-storage.ts'
+import { openDeliveryHarness } from '../exports/fake-storage.ts'
 import { erasureJob, takeJobs } from '../harness/app/jobs.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
 import { addDatabase, openTargetDatabase, runReplications, type TargetDatabase } from './harness.ts'
 
-let harness: DeliveryHarness
+const harness = openForTests(openDeliveryHarness)
 let [reached, lost]: (TargetDatabase | null)[] = [null, null]
 beforeAll(async () => {
-  harness = await openDeliveryHarness()
   ;[reached, lost] = [await openTargetDatabase(), await openTargetDatabase()]
 })
 afterAll(async () => {
-  await harness?.close()
   await reached?.drop()
   await lost?.drop()
 })

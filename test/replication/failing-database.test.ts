@@ -1,28 +1,27 @@
 import { chmod, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { TABLES } from '../../src/sync/replication/tables.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
 import { adminUrlOf } from '../harness/database.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { lacksMount, mountDisk, mountNote } from '../process/small-disk.ts'
 import { addDatabase, openTargetDatabase, runReplications, show, type TargetDatabase } from './harness.ts'
 
 const BATCH = 100
 const ACCOUNTS = 600
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let target: TargetDatabase
 let admin: Database
 let id: string
 beforeAll(async () => {
-  api = await openApiHarness()
   api.syncHarness.deps.readLeaseMs = 0
   api.books.accounts = Array.from({ length: ACCOUNTS }, (_, i) => ({ id: `a-${i}`, name: `Account ${i} ${'x'.repeat(150)}` }))
   await api.syncHarness.sync(api.connectionId)
 })
-afterAll(() => api?.close())
 beforeEach(async () => {
   target = await openTargetDatabase()
   admin = openDatabase(await adminUrlOf(target.url), { max: 2 })

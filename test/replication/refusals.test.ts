@@ -1,24 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createApi } from '../../src/api/server.ts'
 import { inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { requestErasure } from '../../src/sync/instances/erase.ts'
 import { emptyReplica } from '../../src/sync/replication/replicate.ts'
 import { TABLES } from '../../src/sync/replication/tables.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
 import { apiDeps } from '../harness/app/api-deps.ts'
 import { takeJobs } from '../harness/app/jobs.ts'
 import { tokenOf } from '../harness/app/users.ts'
 import { adminUrlOf } from '../harness/database.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { hasOpenssl, makeIdentity } from '../harness/identities.ts'
 import { testKeys } from '../harness/keys.ts'
 import { addDatabase, openTargetDatabase, runReplications, show, type TargetDatabase } from './harness.ts'
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let target: TargetDatabase
-beforeAll(async () => {
-  api = await openApiHarness()
-})
-afterAll(() => api?.close())
 beforeEach(async () => {
   target = await openTargetDatabase()
 })

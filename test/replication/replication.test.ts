@@ -1,21 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
 import { TABLES } from '../../src/sync/replication/tables.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { addDatabase, openTargetDatabase, runReplications, show, type TargetDatabase } from './harness.ts'
 
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let target: TargetDatabase
 let bankConnection: string
 let id: string
 beforeAll(async () => {
-  api = await openApiHarness()
   api.syncHarness.deps.readLeaseMs = 0
   const bank = api.syncHarness.serviceId(api.bank)
   const { rows } = await api.syncHarness.deps.database.query<{ id: string }>('select id from connections where service_id = $1', [bank])
   bankConnection = rows[0]?.id ?? ''
 })
-afterAll(() => api?.close())
 beforeEach(async () => {
   target = await openTargetDatabase()
   id = await addDatabase(api, target)

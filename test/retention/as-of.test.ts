@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { toRecordId } from '../../src/model/catalogue.ts'
 import { applyRetention } from '../../src/sync/connection/retention.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 const KEPT = { links: null, timeline: null, sourceFiles: null, receipts: null, runs: null, rawPages: null }
-let api: ApiHarness
+const api = openForTests(openApiHarness)
 let accounts = ''
 beforeAll(async () => {
-  api = await openApiHarness()
   const { syncHarness: harness, books } = api
   books.accounts = books.accounts.map((account) => (account.id === '100' ? { ...account, name: 'One, renamed' } : account))
   await harness.sync(api.connectionId)
@@ -17,7 +17,6 @@ beforeAll(async () => {
   await database.query(`update record_versions set valid_from = valid_from - interval '14 months' where valid_from > '-infinity'`)
   accounts = `/admin/api/v1/normalized-data/${harness.companyId}/accountancy/accounts/${harness.serviceId(books)}`
 })
-afterAll(async () => await api.close())
 
 const monthsAgo = (months: number) => new Date(Date.now() - months * 30.5 * 86_400_000).toISOString()
 

@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createInstance } from '../../src/store/access/instances.ts'
 import { helperRetention } from '../../src/store/retention/hand-off-helpers.ts'
 import { addCompany } from '../harness/app/tenants.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 
 const instanceId = randomUUID()
 const companyId = randomUUID()
 /** More than one statement looks at. */
 const OPEN = 1_001
-let test: TestDatabase
+const test = databaseForTests()
+
 beforeAll(async () => {
-  test = await testDatabase()
   await createInstance(test.database, { id: instanceId, name: 'Test Lender' })
   await addCompany(test.database, instanceId, { id: companyId })
 })
-afterAll(async () => await test.drop())
 
 /** Hand-offs whose links end as the columns say. */
 async function addHandOffs(count: number, how: string, columns: string, values: string): Promise<void> {

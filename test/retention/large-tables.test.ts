@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { pruneEvents } from '../../src/webhooks/retention.ts'
 import { addInstance } from '../harness/app/tenants.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 
-let at: TestDatabase
-beforeAll(async () => {
-  at = await testDatabase()
-})
-afterAll(async () => await at.drop())
-
+const at = databaseForTests()
 /** Tables that grow with each sync, and lose rows by age. */
 const LARGE = ['audit_entries', 'deliveries', 'delivery_attempts', 'event_keys', 'events', 'raw_pages', 'record_versions', 'sync_runs']
 

@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { applyRetention, RETAINED_CLASSES, type RetentionMonths } from '../../src/sync/connection/retention.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 const NEVER = Object.fromEntries(RETAINED_CLASSES.map((of) => [of, null])) as RetentionMonths
 const books = new ScriptedSource('books')
-let harness: SyncHarness
+const harness = openForTests(() => openSyncHarness([books]))
 let id = ''
 beforeAll(async () => {
-  harness = await openSyncHarness([books])
   books.accounts = [{ id: '1', name: 'One' }]
   id = await harness.connect(books)
   await harness.sync(id, { reason: 'first' })
 })
-afterAll(async () => await harness.close())
 
 /** Runs a pass with these periods; returns the numbers of deleted rows. */
 async function deletedBy(months: Partial<RetentionMonths>): Promise<Record<string, number>> {

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
 import { isOnPath } from '../packages/podman.ts'
-import { type ScimHarness, scimHarness } from './harness.ts'
+import { scimHarness } from './harness.ts'
 
 const run = promisify(execFile)
 /** Python of the environment in which `.ci/run` installs scim2-tester; a link to it is on the path. */
@@ -19,10 +20,9 @@ interface Check {
 }
 
 describe.skipIf(isSkipped)(`a SCIM client that is not ours${isSkipped ? ` (SKIPPED: no ${PROGRAM})` : ''}`, () => {
-  let api: ScimHarness
+  const api = openForTests(scimHarness)
   let checks: Check[]
   beforeAll(async () => {
-    api = await scimHarness()
     const address = await api.app.listen({ host: '127.0.0.1', port: 0 })
     const { stdout } = await run(PROGRAM, [join(import.meta.dirname, 'tester.py'), `${address}/scim/v2`, api.key], {
       maxBuffer: 64_000_000,
@@ -32,7 +32,6 @@ describe.skipIf(isSkipped)(`a SCIM client that is not ours${isSkipped ? ` (SKIPP
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Check)
   }, 120_000)
-  afterAll(() => api?.close())
 
   it('scim2-tester finds nothing against the RFCs', () => {
     expect(checks.filter(({ status }) => status !== 'SUCCESS' && status !== 'SKIPPED')).toEqual([])

@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GROUP, PATCH, type ScimHarness, scimHarness, USER } from './harness.ts'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
+import { GROUP, PATCH, scimHarness, USER } from './harness.ts'
 
-/**
- * Requests in the form in which identity providers send them, after their public documentation.
- * Source: https://learn.microsoft.com/en-us/entra/identity/app-provisioning/use-scim-to-provision-users-and-groups
- * Source: https://learn.microsoft.com/en-us/entra/identity/app-provisioning/application-provisioning-config-problem-scim-compatibility
- * Source: https://developer.okta.com/docs/api/openapi/okta-scim/guides/scim-20/
- */
-let api: ScimHarness
-beforeAll(async () => {
-  api = await scimHarness()
-})
-afterAll(() => api?.close())
-
+const api = openForTests(scimHarness)
 const find = async (path: string, filter: string) => (await api.scim('GET', `/${path}?filter=${encodeURIComponent(filter)}`)).body
 
 describe('Entra ID', () => {

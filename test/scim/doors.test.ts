@@ -7,17 +7,17 @@ import { createApi } from '../../src/api/server.ts'
 import type { Role } from '../../src/store/access/users.ts'
 import { withoutInstanceFilter } from '../api/without-instance-filter.ts'
 import { takeSnapshot } from '../audit/watch.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { bearerOf } from '../harness/test-api.ts'
-import { GROUP, PATCH, type ScimHarness, scimHarness, USER } from './harness.ts'
+import { GROUP, PATCH, scimHarness, USER } from './harness.ts'
 
-let api: ScimHarness
+const api = openForTests(scimHarness)
 let otherKey = ''
 /** Ids of this instance’s resources. */
 const foreign = { Users: '', Groups: '' }
 /** The service as it is, and one in which every query omits the instance filter, so that only row-level security separates the tenants. */
 let apps: Record<'as it is' | 'with forgetful queries', FastifyInstance>
 beforeAll(async () => {
-  api = await scimHarness()
   foreign.Users = (await api.user('ours@example.com', { externalId: 'ours' })).id
   foreign.Groups = (await api.group('Ours', [foreign.Users])).id
   const theirs = await bearerOf(api, (await api.addUser({ instanceId: await api.addInstance() })).email)
@@ -30,7 +30,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await apps?.['with forgetful queries'].close()
-  await api?.close()
 })
 
 const BODIES: Readonly<Record<string, object>> = {

@@ -1,23 +1,22 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { ERROR } from '../../src/api/scim/messages/schemas.ts'
 import { takeSnapshot } from '../audit/watch.ts'
-import { GROUP, PATCH, type ScimHarness, scimHarness, USER } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { GROUP, PATCH, scimHarness, USER } from './harness.ts'
 
 const RUNS = 10_000
 /** An answer slower than this counts as hanging. */
 const SLOW_MS = 5_000
 
-let api: ScimHarness
+const api = openForTests(scimHarness)
 const users: string[] = []
 const groups: string[] = []
 beforeAll(async () => {
-  api = await scimHarness()
   await api.giveRoles({ 'Group 0': 'admin', 'Group 1': 'viewer' })
   for (let index = 0; index < 5; index += 1) users.push((await api.user(`user-${index}@example.com`)).id)
   for (let index = 0; index < 3; index += 1) groups.push((await api.group(`Group ${index}`, users.slice(index))).id)
 })
-afterAll(() => api?.close())
 
 const nasty = fc.oneof(
   fc.string({ maxLength: 30 }),

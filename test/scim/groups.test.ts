@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
 import { bearerOf } from '../harness/test-api.ts'
-import { GROUP, type ScimHarness, scimHarness } from './harness.ts'
+import { GROUP, scimHarness } from './harness.ts'
 
 const MEMBERS = 10_000
 
-let api: ScimHarness
-beforeAll(async () => {
-  api = await scimHarness()
-})
-afterAll(() => api?.close())
-
+const api = openForTests(scimHarness)
 const total = async (path: string) => (await api.scim('GET', `${path}?count=0`)).body.totalResults
 
 describe('the role of a user', () => {

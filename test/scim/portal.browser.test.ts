@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
-import { type InProcessHarness, openInProcessHarness } from '../portal/harness/in-process-harness.ts'
+import { openInProcessHarness } from '../portal/harness/in-process-harness.ts'
 
 const LOOKS = [
   {
@@ -33,15 +34,13 @@ const LOOKS = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`users from a directory at the portal${browserNote}`, () => {
-  let harness: InProcessHarness
+  const harness = openForTests(openInProcessHarness)
   let key = ''
   beforeAll(async () => {
-    harness = await openInProcessHarness()
     key = await addKey()
     const { id } = await scim('Users', { userName: 'ann@example.com' })
     await scim('Groups', { displayName: 'Finance', externalId: 'f-1', members: [{ value: id }] })
   })
-  afterAll(async () => await harness?.close())
 
   async function addKey(): Promise<string> {
     const { api } = harness

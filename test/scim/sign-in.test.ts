@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
 import { logInAt } from '../harness/test-api.ts'
 import { whileOpen } from '../harness/while-open.ts'
-import { openSignInHarness, type SignInHarness } from '../identity-provider/harness.ts'
+import { openSignInHarness } from '../identity-provider/harness.ts'
 import { PATCH, SCIM_JSON, USER } from './harness.ts'
 
-let signIns: SignInHarness
+const signIns = openForTests(openSignInHarness)
 let key = ''
 beforeAll(async () => {
-  signIns = await openSignInHarness()
   key = String((await signIns.call('POST', '/api-keys', { name: 'IdP', scopes: ['scim'] })).body.key)
   await signIns.configure({ groupsClaim: 'groups', defaultRole: null, createsMembers: false })
   await signIns.call('PUT', '/group-roles', {
@@ -17,7 +17,6 @@ beforeAll(async () => {
     ],
   })
 })
-afterAll(async () => await signIns?.close())
 
 const scim = async (method: 'POST' | 'PATCH', path: string, body: object) => {
   const headers = { authorization: `Bearer ${key}`, 'content-type': SCIM_JSON }

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createPasswordReset, findPasswordReset } from '../../src/store/access/password-resets.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { bearerOf, logInAt, PASSWORD } from '../harness/test-api.ts'
-import { GROUP, type ScimHarness, scimHarness, USER } from './harness.ts'
+import { GROUP, scimHarness, USER } from './harness.ts'
 
-let api: ScimHarness
-beforeAll(async () => {
-  api = await scimHarness()
-})
-afterAll(() => api?.close())
+const api = openForTests(scimHarness)
 
 describe('a user', () => {
   it('is added with what is kept, read under its ETag, and found', async () => {

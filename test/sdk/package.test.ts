@@ -1,14 +1,14 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readApiDocument } from '../../tools/docs/api-document.ts'
 import { GENERATED, generateTypescript } from '../../tools/sdk/generate-typescript.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { openSandbox, type Sandbox } from '../process/sandbox.ts'
 import { readLogin, type Service } from '../process/service.ts'
@@ -46,33 +46,31 @@ describe('the generated part of the TypeScript SDK', () => {
 })
 
 describe('the package of the TypeScript SDK, in an empty project', () => {
-  let project: string
+  const project = folderForTests()
   let sandbox: Sandbox
   let service: Service
   let login: Awaited<ReturnType<typeof readLogin>>
 
   beforeAll(async () => {
-    project = await mkdtemp(join(tmpdir(), 'sdk-project-'))
-    await pack(join(project, 'checkout'), project)
-    const [filename = ''] = globSync('*.tgz', { cwd: project })
-    const installed = join(project, 'node_modules/@countinghouse/sdk')
+    await pack(join(project.path, 'checkout'), project.path)
+    const [filename = ''] = globSync('*.tgz', { cwd: project.path })
+    const installed = join(project.path, 'node_modules/@countinghouse/sdk')
     await mkdir(installed, { recursive: true })
-    await run('tar', ['-xzf', join(project, filename), '-C', installed, '--strip-components=1'])
-    await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
+    await run('tar', ['-xzf', join(project.path, filename), '-C', installed, '--strip-components=1'])
+    await writeFile(join(project.path, 'package.json'), '{ "private": true, "type": "module" }')
     // For the types of Node only.
-    await mkdir(join(project, 'node_modules/@types'))
-    await symlink(join(root, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'))
+    await mkdir(join(project.path, 'node_modules/@types'))
+    await symlink(join(root, 'node_modules/@types/node'), join(project.path, 'node_modules/@types/node'))
     sandbox = await openSandbox()
     service = sandbox.service
     login = await readLogin(service.dataDir)
   })
   afterAll(async () => {
     await sandbox?.close()
-    await rm(project, { recursive: true, force: true })
   })
 
   it('holds code, types, licence and README, needs no other package and nothing of Node', async () => {
-    const installed = join(project, 'node_modules/@countinghouse/sdk')
+    const installed = join(project.path, 'node_modules/@countinghouse/sdk')
     const files = globSync('**/*.*', { cwd: installed }).filter((name) => !name.startsWith('dist/generated/'))
     const modules = ['client', 'errors', 'index', 'lines', 'pages', 'retries', 'session', 'webhooks', 'whole-lists']
     const code = modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`])
@@ -90,7 +88,7 @@ describe('the package of the TypeScript SDK, in an empty project', () => {
   })
 
   it('takes a stranger from the login to verified events, accounts, transactions and an export', async () => {
-    await writeFile(join(project, 'journey.ts'), await readFile(join(import.meta.dirname, 'journey.ts.txt'), 'utf8'))
+    await writeFile(join(project.path, 'journey.ts'), await readFile(join(import.meta.dirname, 'journey.ts.txt'), 'utf8'))
     await check('journey.ts')
     const script = start('journey.ts', { BASE_URL: service.baseUrl, EMAIL: login.email, PASSWORD: login.password })
     const lines: Record<string, unknown>[] = []
@@ -110,10 +108,10 @@ describe('the package of the TypeScript SDK, in an empty project', () => {
   })
 
   it('gives the first verified event by at most 12 lines of its README', async () => {
-    const readme = await readFile(join(project, 'node_modules/@countinghouse/sdk/README.md'), 'utf8')
+    const readme = await readFile(join(project.path, 'node_modules/@countinghouse/sdk/README.md'), 'utf8')
     const [, block = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? []
     expect(block.trimEnd().split('\n').length).toBeLessThanOrEqual(12)
-    await writeFile(join(project, 'first.ts'), block.replace('http://127.0.0.1:8480', service.baseUrl))
+    await writeFile(join(project.path, 'first.ts'), block.replace('http://127.0.0.1:8480', service.baseUrl))
     await check('first.ts')
     const script = start('first.ts', { COUNTINGHOUSE_API_KEY: await issueKey() })
     try {
@@ -141,13 +139,13 @@ describe('the package of the TypeScript SDK, in an empty project', () => {
       'esnext,dom',
       '--ignoreConfig',
     ]
-    await run(TSC, [...options, file], { cwd: project }).catch(({ stdout }: { stdout: string }) => {
+    await run(TSC, [...options, file], { cwd: project.path }).catch(({ stdout }: { stdout: string }) => {
       throw new Error(stdout)
     })
   }
 
   function start(file: string, env: Record<string, string>) {
-    const script = spawn(NODE, [file], { cwd: project, env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+    const script = spawn(NODE, [file], { cwd: project.path, env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
     void once(script, 'close')
     return script
   }

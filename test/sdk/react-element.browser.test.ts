@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 const NAMES = ['opened', 'agreed', 'left', 'failed', 'connected']
@@ -24,15 +24,14 @@ globalThis.hide = () => flushSync(() => root.render(null))
 `
 
 describe.skipIf(lacksBrowser)(`the React component around <countinghouse-link>${browserNote}`, () => {
-  let folder: string
+  const folder = folderForTests()
   let script: string
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'react-link-'))
-    await writeFile(join(folder, 'page.js'), PAGE)
+    await writeFile(join(folder.path, 'page.js'), PAGE)
     const { build } = await import('vite')
     await build({
-      root: folder,
+      root: folder.path,
       configFile: false,
       logLevel: 'silent',
       define: { 'process.env.NODE_ENV': '"production"' },
@@ -43,9 +42,8 @@ describe.skipIf(lacksBrowser)(`the React component around <countinghouse-link>${
         rolldownOptions: { output: { codeSplitting: false } },
       },
     })
-    script = join(folder, 'dist/page.js')
+    script = join(folder.path, 'dist/page.js')
   }, 60_000)
-  afterAll(async () => await rm(folder, { recursive: true, force: true }))
 
   it('tells each event to the newest handler with its detail, and none once it is gone', async () => {
     const { browser, close } = await openBrowser()

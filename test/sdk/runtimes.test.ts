@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Countinghouse } from '../../sdk/typescript/src/index.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
+import { folderForTests } from '../harness/for-tests.ts'
 import { isOnPath } from '../packages/podman.ts'
 import { openSandbox, type Sandbox } from '../process/sandbox.ts'
 import { readLogin, type Service } from '../process/service.ts'
@@ -35,18 +35,17 @@ const said = { streamed: streamed > 5, missing, isMany: services > 20, refused: 
 const SAID = { streamed: true, missing: ['ApiError', 404], isMany: true, refused: ['ApiError', 404, 404], signed: 'WebhookError' }
 
 describe('the packed TypeScript SDK', () => {
-  let project: string
+  const project = folderForTests()
   let dist: string
   let sandbox: Sandbox
   let service: Service
   let apiKey: string
 
   beforeAll(async () => {
-    project = await mkdtemp(join(tmpdir(), 'sdk-runtimes-'))
-    dist = join(project, 'dist')
+    dist = join(project.path, 'dist')
     await mkdir(dist)
     const tsc = join(root, 'node_modules/.bin/tsc')
-    await run(tsc, ['-p', join(root, 'sdk/typescript/tsconfig.json'), '--outDir', dist], { cwd: project })
+    await run(tsc, ['-p', join(root, 'sdk/typescript/tsconfig.json'), '--outDir', dist], { cwd: project.path })
     sandbox = await openSandbox()
     service = sandbox.service
     const api = new Countinghouse({ baseUrl: service.baseUrl, login: await readLogin(service.dataDir) })
@@ -56,16 +55,18 @@ describe('the packed TypeScript SDK', () => {
   }, 120_000)
   afterAll(async () => {
     await sandbox?.close()
-    await rm(project, { recursive: true, force: true })
   })
 
   it.skipIf(lacksDeno)(
     `works in Deno, with leave for the network of the API alone${lacksDeno ? ' (SKIPPED: no deno)' : ''}`,
     async () => {
       const head = `import { Countinghouse, eachItem, verifyEvent } from './dist/index.js'\nconst [BASE_URL, API_KEY] = Deno.args\n`
-      await writeFile(join(project, 'try.js'), `${head}${SCRIPT}console.log(JSON.stringify(said))\n`)
+      await writeFile(join(project.path, 'try.js'), `${head}${SCRIPT}console.log(JSON.stringify(said))\n`)
       const args = ['run', '--no-prompt', '--no-remote', `--allow-net=${new URL(service.baseUrl).host}`, 'try.js', service.baseUrl, apiKey]
-      const { stdout } = await run('deno', args, { cwd: project, env: { PATH: process.env.PATH, DENO_DIR: join(project, 'deno') } })
+      const { stdout } = await run('deno', args, {
+        cwd: project.path,
+        env: { PATH: process.env.PATH, DENO_DIR: join(project.path, 'deno') },
+      })
       expect(JSON.parse(stdout)).toEqual(SAID)
     },
     60_000,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { mx } from '../../src/connectors/mx/index.ts'
 import { toAuditKey } from '../../src/store/access/audit.ts'
 import { verifyAudit } from '../../src/store/access/audit-verification.ts'
@@ -12,11 +12,10 @@ import { hookSecretsOf, webhookUrlOf } from '../../src/sync/provider-webhooks/su
 import { runCommand } from '../cli/run-command.ts'
 import { Owner } from '../connect/kit/owner.ts'
 import { decideAtIntuit } from '../connect/kit/quickbooks-owner.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { rotatableKeys } from '../harness/keys.ts'
-import { bearerOf, logInAt, type TestApi, testApi } from '../harness/test-api.ts'
-import { type OwnerPageHarness, openOwnerPageHarness } from '../owner/harness.ts'
-
-type Rotatable = Awaited<ReturnType<typeof rotatableKeys>>
+import { bearerOf, logInAt, testApi } from '../harness/test-api.ts'
+import { openOwnerPageHarness } from '../owner/harness.ts'
 
 describe('a hash key that may not write yet', () => {
   it('hashes and derives nothing, and is only tried', async () => {
@@ -31,19 +30,9 @@ describe('a hash key that may not write yet', () => {
 })
 
 describe('a rotation of the keys for signatures and hashes, at the API', () => {
-  let rotatable: Rotatable
-  let api: TestApi
-  let user: { id: string; email: string }
-  beforeAll(async () => {
-    rotatable = await rotatableKeys()
-    api = await testApi({}, undefined, rotatable.keys)
-    user = await api.addUser()
-  })
-  afterAll(async () => {
-    await api.close()
-    await rotatable.close()
-  })
-
+  const rotatable = openForTests(rotatableKeys)
+  const api = openForTests(() => testApi({}, undefined, rotatable.keys))
+  const user = openForTests(() => api.addUser())
   const refresh = async (refreshToken: string) => {
     const response = await api.app.inject({ method: 'POST', url: '/admin/api/v1/auth/refresh', payload: { refreshToken } })
     return response.statusCode === 200 ? response.json<{ refreshToken: string }>().refreshToken : response.statusCode
@@ -83,16 +72,8 @@ describe('a rotation of the keys for signatures and hashes, at the API', () => {
 })
 
 describe('a rotation of the key for hashes, on the owner’s pages', () => {
-  let rotatable: Rotatable
-  let harness: OwnerPageHarness
-  beforeAll(async () => {
-    rotatable = await rotatableKeys()
-    harness = await openOwnerPageHarness({ keys: rotatable.keys })
-  })
-  afterAll(async () => {
-    await harness.close()
-    await rotatable.close()
-  })
+  const rotatable = openForTests(rotatableKeys)
+  const harness = openForTests(() => openOwnerPageHarness({ keys: rotatable.keys }))
 
   it('invalidates no link, at any step of its owner, and no own page of an owner', async () => {
     const { connectHarness } = harness

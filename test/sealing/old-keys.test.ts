@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { HASHED_COLUMNS } from '../../src/store/keys/hashed-columns.ts'
 import { addKey, type Keys, openKeys, refreshKeys } from '../../src/store/keys/keys.ts'
 import { readOldKeys } from '../../src/store/keys/old-keys.ts'
 import { SEALED_COLUMNS } from '../../src/store/keys/sealed-columns.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, folderForTests } from '../harness/for-tests.ts'
 
 const MINUTE_MS = 60_000
 const INSTANCE = '00000000-0000-4000-8000-000000000001'
@@ -35,20 +32,14 @@ const OTHERS = [
   'source_alarms.client_hash',
 ]
 
-let test: TestDatabase
-let dataDir: string
+const test = databaseForTests()
+const dataDir = folderForTests()
 let keys: Keys
 let nowMs = Date.parse('2026-11-20T12:00:00Z')
 
 beforeAll(async () => {
-  test = await testDatabase()
-  dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-old-keys-'))
-  keys = await openKeys(dataDir, () => new Date(nowMs))
+  keys = await openKeys(dataDir.path, () => new Date(nowMs))
   await test.database.query(`insert into instances (id, name) values ($1, 'Maple Lending')`, [INSTANCE])
-})
-afterAll(async () => {
-  await test?.drop()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 const at = (minutes: number) => new Date(Date.parse('2026-11-20T12:00:00Z') + minutes * MINUTE_MS)
@@ -78,7 +69,7 @@ describe('older keys', () => {
 
   it('are listed with what was created under them, by the time at which the next key began to write', async () => {
     const [first] = keys.tokenHash.all
-    await addKey(dataDir, 'token-hash', at(10))
+    await addKey(dataDir.path, 'token-hash', at(10))
     refreshKeys(keys)
     expect(await readOldKeys(test.database, keys), 'the new key does not write yet').toEqual([])
     nowMs = at(20).getTime()
@@ -86,7 +77,7 @@ describe('older keys', () => {
     expect(await readOldKeys(test.database, keys)).toEqual([
       { purpose: 'token-hash', id: first?.id, needs: [{ what: 'owner pages', count: 1 }] },
     ])
-    await addKey(dataDir, 'token-hash', at(30))
+    await addKey(dataDir.path, 'token-hash', at(30))
     refreshKeys(keys)
     nowMs = at(40).getTime()
     const [, second] = keys.tokenHash.all
@@ -119,7 +110,7 @@ describe('older keys', () => {
     const [first] = keys.sealing.all
     if (!first) throw new Error('there is no key')
     await addMail(first.id)
-    await addKey(dataDir, 'sealing')
+    await addKey(dataDir.path, 'sealing')
     refreshKeys(keys)
     const sealing = async () => (await readOldKeys(test.database, keys)).filter(({ purpose }) => purpose === 'sealing')
     expect(await sealing()).toEqual([{ purpose: 'sealing', id: first.id, needs: [{ what: 'values in mails', count: 1 }] }])

@@ -1,6 +1,7 @@
 import { randomUUID, sign } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { AccessTokens } from '../../src/api/access/access-tokens.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { rotatableKeys } from '../harness/keys.ts'
 
 type Json = Record<string, unknown>
@@ -9,7 +10,7 @@ const USER = { instanceId: randomUUID(), userId: randomUUID(), sessionId: random
 const CALLER = { ...USER, provenAtMs: START - 5_000, lacksTwoStep: false }
 
 describe('a signed token', () => {
-  let made: Awaited<ReturnType<typeof rotatableKeys>>
+  const made = openForTests(rotatableKeys)
   let nowMs = START
   const now = () => new Date(nowMs)
   const at = <T>(ms: number, ask: () => Promise<T>): Promise<T> => {
@@ -34,11 +35,6 @@ describe('a signed token', () => {
     const iat = START / 1_000
     return { iss: 'https://data.example.com', aud: 'api', sub, iid, sid, role, jti: randomUUID(), iat, exp: iat + 600 }
   }
-  beforeAll(async () => {
-    made = await rotatableKeys()
-  })
-  afterAll(() => made.close())
-
   it.each([0, 0.5, 0.99, -1, 1440.5, 2000, Number.NaN])('of %d minutes is refused at the start', (minutes) => {
     expect(() => issuer(minutes)).toThrow(RangeError)
   })

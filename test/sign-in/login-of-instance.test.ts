@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { PasswordHashing } from '../../src/api/access/passwords/password-hashing.ts'
 import { listAudit } from '../../src/store/access/audit.ts'
 import { saveIdentityProvider } from '../../src/store/access/identity-providers.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { deleteSuspension, insertSuspension } from '../../src/store/operators/suspensions.ts'
-import { logInAt, PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { logInAt, PASSWORD, testApi } from '../harness/test-api.ts'
 import { countWaiting } from '../harness/while-open.ts'
 import { until } from '../process/deadline.ts'
 
@@ -13,21 +14,16 @@ const REFRESH = '/admin/api/v1/auth/refresh'
 const DAY_MS = 86_400_000
 
 describe('a member of an instance', () => {
-  let api: TestApi
+  const api = openForTests(() => testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
   let instanceId: string
   let email: string
   let userId: string
-  beforeAll(async () => {
-    api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
-  })
   beforeEach(async () => {
     instanceId = await api.addInstance()
     const user = await api.addUser({ instanceId })
     email = user.email
     userId = user.id
   })
-  afterAll(() => api.close())
-
   const refresh = (refreshToken: string) => api.app.inject({ method: 'POST', url: REFRESH, payload: { refreshToken } })
   const begin = async () => (await logInAt(api.app, email)).json<{ access_token: string; refreshToken: string }>()
   const auditEntries = async () => (await listAudit(api.deps.database, instanceId, 50)).map(({ entry }) => entry)

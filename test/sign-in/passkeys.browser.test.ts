@@ -1,11 +1,12 @@
 import type { CDPSession, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { issueOperatorLink } from '../../src/api/operator/links.ts'
 import { tokenHasher } from '../../src/store/keys/token-hash.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { PASSWORD } from '../harness/test-api.ts'
-import { type InProcessHarness, openInProcessHarness } from '../portal/harness/in-process-harness.ts'
+import { openInProcessHarness } from '../portal/harness/in-process-harness.ts'
 import { freePort } from '../process/free-port.ts'
 
 const LOOKS = [
@@ -50,12 +51,7 @@ async function addAuthenticator(page: Page): Promise<{ cdp: CDPSession; authenti
 }
 
 describe.skipIf(lacksBrowser)(`passkeys in a browser${browserNote}`, () => {
-  let harness: InProcessHarness
-  beforeAll(async () => {
-    harness = await openInProcessHarness([], await freePort())
-  })
-  afterAll(async () => await harness?.close())
-
+  const harness = openForTests(async () => openInProcessHarness([], await freePort()))
   const press = async (page: Page, name: string) => {
     await page.getByRole('button', { name, exact: true }).last().focus()
     await page.keyboard.press('Enter')

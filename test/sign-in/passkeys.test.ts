@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '../../src/store/access/audit.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { PASSWORD } from '../harness/test-api.ts'
 import { countWaiting } from '../harness/while-open.ts'
 import { until } from '../process/deadline.ts'
 import { type Authenticator, type Forged, newAuthenticator } from './authenticator.ts'
-import { type AddedPasskey, type Headers, type SignInHarness, signInHarness } from './harness.ts'
+import { type AddedPasskey, type Headers, signInHarness } from './harness.ts'
 
 type Options = { challenge: string; rpId?: string; userVerification?: string; allowCredentials?: { id: string }[] }
 
 describe('passkeys', () => {
-  let harness: SignInHarness
+  const harness = openForTests(signInHarness)
   let instanceId: string
   let email: string
   let headers: Headers
   let device: Authenticator
-  beforeAll(async () => {
-    harness = await signInHarness()
-  })
   beforeEach(async () => {
     ;({ instanceId, email, headers } = await harness.addMember())
     device = newAuthenticator()
   })
-  afterAll(async () => await harness.close())
-
   const begin = async (with_ = headers) => (await harness.ask<Options>('POST', '/auth/passkeys/options', with_)).body
   const finish = async (passkey: object, with_ = headers, name = 'Laptop') =>
     await harness.ask<AddedPasskey>('POST', '/auth/passkeys', with_, { name, passkey })

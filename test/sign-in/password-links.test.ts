@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createAccess } from '../../src/api/access/access.ts'
 import { issueAdminLink, NoSuchAdmin } from '../../src/api/access/account/admin-link.ts'
 import { resetPassword } from '../../src/api/access/passwords/password-reset.ts'
 import { listAudit } from '../../src/store/access/audit.ts'
 import { findUser } from '../../src/store/access/users.ts'
-import { type Member, type SignInHarness, signInHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { type Member, signInHarness } from './harness.ts'
 
 const NEW = 'quiet-lantern-orchard-27'
 const URL_OF_PORTAL = 'https://books.example.com'
-let harness: SignInHarness
+const harness = openForTests(signInHarness)
 let member: Member
-beforeAll(async () => {
-  harness = await signInHarness()
-})
 beforeEach(async () => {
   member = await harness.addMember()
 })
-afterAll(async () => await harness.close())
-
 let networks = 0
 /** Asks for a link from a network of its own, or from this one. */
 async function forget(email: string, network?: string): Promise<number> {

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createAccess } from '../../src/api/access/access.ts'
 import { proveAgain } from '../../src/api/access/proof/prove.ts'
 import { listAudit } from '../../src/store/access/audit.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { PASSWORD } from '../harness/test-api.ts'
 import { type Authenticator, newAuthenticator } from './authenticator.ts'
-import { type Headers, type SignInHarness, signInHarness } from './harness.ts'
+import { type Headers, signInHarness } from './harness.ts'
 
 const MINUTE = 60_000
-let harness: SignInHarness
-beforeAll(async () => {
-  harness = await signInHarness()
-})
-afterAll(async () => await harness.close())
-
+const harness = openForTests(signInHarness)
 const prove = async (headers: Headers, body: object) =>
   await harness.ask<{ provenOn: string; freshUntil: string; errors?: unknown }>('POST', '/auth/proof', headers, body)
 /** Proof by a passkey; a forged one is of another origin. */

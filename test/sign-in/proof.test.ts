@@ -1,11 +1,12 @@
 import type { RouteOptions } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { requireProofRule } from '../../src/api/access/proof/proof-rule.ts'
 import { actionsOf } from '../../src/audit/rule.ts'
 import { listAudit } from '../../src/store/access/audit.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { PASSWORD } from '../harness/test-api.ts'
 import { newAuthenticator } from './authenticator.ts'
-import { type Headers, type SignInHarness, signInHarness } from './harness.ts'
+import { type Headers, signInHarness } from './harness.ts'
 
 const MINUTE = 60_000
 /** Review this list whenever a line changes: changes of users, keys, subscriptions and secrets, with what proves who makes them. */
@@ -55,10 +56,9 @@ PUT /webhooks/subscriptions/:subscriptionId fresh
 `
 
 describe('a fresh proof of who the user is', () => {
-  let harness: SignInHarness
+  const harness = openForTests(signInHarness)
   const routes: Pick<RouteOptions, 'method' | 'url' | 'config'>[] = []
   beforeAll(async () => {
-    harness = await signInHarness()
     harness.app.addHook('onRoute', ({ method, url, config }) => {
       for (const each of [method].flat())
         if (url.startsWith('/admin/api/v1/') && each !== 'HEAD')
@@ -66,7 +66,6 @@ describe('a fresh proof of who the user is', () => {
     })
     await harness.app.ready()
   })
-  afterAll(async () => await harness.close())
 
   const addKey = async (headers: Headers) => await harness.ask('POST', '/api-keys', headers, { name: 'Import', scopes: ['data:read'] })
   const prove = async (headers: Headers, body: object) =>

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { findTwoStep } from '../../src/store/access/two-step.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { PASSWORD } from '../harness/test-api.ts'
-import { type Headers, type SignInHarness, signInHarness } from './harness.ts'
+import { type Headers, signInHarness } from './harness.ts'
 
 /** What release 1.0.0 reads at a login: a session is opened at once where it is false. */
 const OF_RELEASE = `select t.confirmed_at is not null as "twoStep"
   from users u left join two_steps t on t.instance_id = u.instance_id and t.user_id = u.id where u.email = $1`
 
 describe('a process of release 1.0.0, which knows no passkeys, beside this one', () => {
-  let harness: SignInHarness
+  const harness = openForTests(signInHarness)
   let email: string
   let headers: Headers
   let instanceId: string
   let userId: string
-  beforeAll(async () => {
-    harness = await signInHarness()
-  })
   beforeEach(async () => {
     ;({ instanceId, userId, email, headers } = await harness.addMember())
   })
-  afterAll(async () => await harness.close())
-
   const beginApp = async () =>
     (await harness.ask<{ secret: string }>('POST', '/auth/two-step/setup', headers, { password: PASSWORD })).body.secret
   async function asksForCode(): Promise<boolean> {

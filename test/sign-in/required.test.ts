@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '../../src/store/access/audit.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { PASSWORD } from '../harness/test-api.ts'
-import { type Headers, type Member, type SignInHarness, signInHarness } from './harness.ts'
+import { type Headers, type Member, signInHarness } from './harness.ts'
 
 const RULES = '/instance/sign-in-rules'
 /** What is open to a member who has to set up a second step, and nothing else. */
@@ -13,14 +14,13 @@ const OPEN = [
 ]
 
 describe('an instance that requires two-step login', () => {
-  let harness: SignInHarness
+  const harness = openForTests(signInHarness)
   let admin: Member
   let headers: Headers
   let secret: string
   let instanceId: string
   const routes: { method: string; url: string }[] = []
-  beforeAll(async () => {
-    harness = await signInHarness()
+  beforeAll(() => {
     harness.app.addHook('onRoute', ({ method, url, config }) => {
       for (const each of [method].flat())
         if (url.startsWith('/admin/api/v1/') && each !== 'HEAD' && config?.roles !== 'public') routes.push({ method: each, url })
@@ -31,8 +31,6 @@ describe('an instance that requires two-step login', () => {
     ;({ instanceId, headers } = admin)
     ;({ secret } = await harness.setUpApp(headers))
   })
-  afterAll(async () => await harness.close())
-
   const require = async (requiresTwoStep = true, with_ = headers) => await harness.ask('PUT', RULES, with_, { requiresTwoStep })
 
   it('is required by an admin who has it, and by no other', async () => {
@@ -150,11 +148,7 @@ describe('an instance that requires two-step login', () => {
 })
 
 describe('the sessions of another user', () => {
-  let harness: SignInHarness
-  beforeAll(async () => {
-    harness = await signInHarness()
-  })
-  afterAll(async () => await harness.close())
+  const harness = openForTests(signInHarness)
 
   it('are ended by an admin, all at once, and of no other instance', async () => {
     const admin = await harness.logIn((await harness.addUser()).email)

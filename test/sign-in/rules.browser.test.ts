@@ -1,10 +1,11 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { bearerOf, PASSWORD } from '../harness/test-api.ts'
-import { type InProcessHarness, openInProcessHarness } from '../portal/harness/in-process-harness.ts'
+import { openInProcessHarness } from '../portal/harness/in-process-harness.ts'
 
 const LOOKS = [
   {
@@ -46,12 +47,7 @@ const LOOKS = [
 const NARROW = { bypassCSP: true, viewport: { width: 320, height: 640 } }
 
 describe.skipIf(lacksBrowser)(`sign-in rules at the portal${browserNote}`, () => {
-  let harness: InProcessHarness
-  beforeAll(async () => {
-    harness = await openInProcessHarness()
-  })
-  afterAll(async () => await harness?.close())
-
+  const harness = openForTests(openInProcessHarness)
   const call = async (email: string, method: 'GET' | 'PUT', path: string, payload?: object) => {
     const url = `/admin/api/v1${path}`
     const headers = await bearerOf(harness.api, email)

@@ -1,32 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '../../src/store/access/audit.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { PASSWORD } from '../harness/test-api.ts'
 import { whileOpen } from '../harness/while-open.ts'
 import { type Authenticator, newAuthenticator } from './authenticator.ts'
-import { type Headers, type SignInHarness, signInHarness } from './harness.ts'
+import { type Headers, signInHarness } from './harness.ts'
 
 type Options = { challenge: string }
 type Refusal = { errors: { field: string; message: string }[] }
 
 describe('a second step', () => {
-  let harness: SignInHarness
+  const harness = openForTests(signInHarness)
   let instanceId: string
   let userId: string
   let email: string
   let headers: Headers
   let device: Authenticator
   let secret: string
-  beforeAll(async () => {
-    harness = await signInHarness()
-  })
   beforeEach(async () => {
     ;({ instanceId, userId, email, headers } = await harness.addMember())
     device = newAuthenticator()
     await harness.addPasskey(headers, device)
     secret = (await harness.setUpApp(headers)).secret
   })
-  afterAll(async () => await harness.close())
-
   const offer = async (waiting: Headers) => await harness.ask<{ options: Options }>('POST', '/auth/two-step/passkey', waiting)
   const complete = async (waiting: Headers, body: object) => await harness.ask('POST', '/auth/two-step', waiting, body)
   const entries = async (action: string) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import type { QueryConfig } from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createInstance } from '../../src/store/access/instances.ts'
 import { expireAuthorizations, hasAuthorization } from '../../src/store/connections/authorizations.ts'
 import { listConnections } from '../../src/store/connections/connection-list.ts'
@@ -25,7 +25,7 @@ import { claimDeliveries, listDueInstances } from '../../src/store/webhooks/deli
 import { deleteOldAttempts, listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { deleteOldEvents } from '../../src/store/webhooks/events.ts'
 import { addCompany } from '../harness/app/tenants.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 
 const ROWS = 100_000
 /**
@@ -36,10 +36,9 @@ const FEW_PAGES = 300
 const instanceId = randomUUID()
 const companyId = randomUUID()
 const subscriptionId = randomUUID()
-let test: TestDatabase
+const test = databaseForTests()
 
 beforeAll(async () => {
-  test = await testDatabase()
   await createInstance(test.database, { id: instanceId, name: 'Test Lender' })
   await addCompany(test.database, instanceId, { id: companyId })
   await inTransaction(test.database, async (db) => {
@@ -48,7 +47,6 @@ beforeAll(async () => {
   })
   await test.database.query('analyze')
 }, 240_000)
-afterAll(async () => await test.drop())
 
 const nth = `('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`
 const series = `generate_series(1, ${ROWS}) n`

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Pull } from '../../src/connectors/contract/contract.ts'
 import { Status } from '../../src/model/statuses.ts'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
 import { acceptDeletions } from '../../src/sync/connection/connection-actions.ts'
 import { quarantineOf, runsOf } from '../harness/app/runs.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { readRecords } from '../harness/read-records.ts'
-import { openSyncHarness, type SyncHarness } from './harness.ts'
+import { openSyncHarness } from './harness.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
 const books = new ScriptedSource('shrinking-books')
-let harness: SyncHarness
+const harness = openForTests(() => openSyncHarness([books]))
 let id = ''
 beforeAll(async () => {
-  harness = await openSyncHarness([books])
   id = await harness.connect(books)
 })
-afterAll(async () => await harness.close())
 
 const scope = () => ({ instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) })
 /** A complete listing of the accounts with these numbers; returns the numbers that are there afterwards. */

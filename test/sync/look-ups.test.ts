@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { eraseConnectionData } from '../../src/store/connections/erasure.ts'
 import { abandonReplay, abandonRuns, closeRun, openRun } from '../../src/store/connections/sync-runs.ts'
 import { type Db, inTransaction } from '../../src/store/db/database.ts'
@@ -8,17 +8,13 @@ import { listCurrentHashes, listUndeletedIds } from '../../src/store/records/rec
 import { listReplayTargets } from '../../src/store/records/replay-records.ts'
 import { countStaged, listStagedPages } from '../../src/store/records/staged-records.ts'
 import { NO_COUNTS } from '../../src/sync/runs/run-progress.ts'
-import { openSyncHarness, type SyncHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openSyncHarness } from './harness.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
 const ACCOUNTS = 3_000
 const books = new ScriptedSource('books')
-let harness: SyncHarness
-
-beforeAll(async () => {
-  harness = await openSyncHarness([books])
-})
-afterAll(async () => await harness.close())
+const harness = openForTests(() => openSyncHarness([books]))
 
 it('a refresh looks up the records of a page only, even while PostgreSQL has no statistics for what the first sync wrote', async () => {
   const { database } = harness.deps

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { listTimeline } from '../../src/store/connections/connection-timeline.ts'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
 import { acceptDeletions, disconnect, resume, suspend } from '../../src/sync/connection/connection-actions.ts'
 import { quarantineOf, runsOf } from '../harness/app/runs.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { readRecords } from '../harness/read-records.ts'
-import { openSyncHarness, type SyncHarness } from './harness.ts'
+import { openSyncHarness } from './harness.ts'
 import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
 
 const books = new ScriptedSource('books')
 const bank = new ScriptedSource('bank', 'Banking')
-let harness: SyncHarness
-
-beforeAll(async () => {
-  harness = await openSyncHarness([books, bank])
-})
-afterAll(async () => await harness.close())
-
+const harness = openForTests(() => openSyncHarness([books, bank]))
 const scope = (source: ScriptedSource) => ({
   instanceId: harness.instanceId,
   companyId: harness.companyId,
@@ -55,6 +50,7 @@ function accounts(count: number): ScriptedAccount[] {
 
 describe('an accounting connection', () => {
   let id = ''
+
   it('goes from Authorized through Loading to Structured and reports it once', async () => {
     books.accounts = accounts(25)
     books.pageSize = 10

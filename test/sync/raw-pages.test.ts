@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { MapContext } from '../../src/connectors/contract/mapping.ts'
 import { normalizePage } from '../../src/sync/runs/normalize.ts'
 import { openPage } from '../../src/sync/runs/raw-page-store.ts'
-import { openSyncHarness, type SyncHarness } from './harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openSyncHarness } from './harness.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
 const books = new ScriptedSource('books')
-let harness: SyncHarness
-beforeAll(async () => {
-  harness = await openSyncHarness([books])
-})
-afterAll(async () => await harness.close())
+const harness = openForTests(() => openSyncHarness([books]))
 
 it('yields the exact published documents when stored pages are read again', async () => {
   books.accounts = Array.from({ length: 25 }, (_, i) => ({ id: String(i), name: i === 7 ? 'odd word' : `Account ${i}` }))

@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { publishStaged } from '../../src/store/records/staged-publishing.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 
 /** Takes more than two statements to publish. */
 const LARGE_PAGE = 41_000
 const SMALL_PAGES = 30
 const scope = { instanceId: randomUUID(), companyId: randomUUID(), serviceId: randomUUID() }
 const connectionId = randomUUID()
-let test: TestDatabase
-
-beforeAll(async () => {
-  test = await testDatabase()
-})
-afterAll(() => test.drop())
+const test = databaseForTests()
 
 /**
  * One large page of transactions, such as that of a file, between small ones of both kinds; the same records each

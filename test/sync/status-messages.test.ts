@@ -8,6 +8,7 @@ import { readHistory } from '../../src/store/connections/connection-history.ts'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import { resume, suspend } from '../../src/sync/connection/connection-actions.ts'
 import { afterFailure, faultOf } from '../../src/sync/runs/failure.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { openSyncHarness, type SyncHarness } from './harness.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
@@ -15,10 +16,9 @@ const REASONS: readonly ReconnectReason[] = ['consentExpired', 'codeNeeded', 'lo
 
 describe('why a connection is not synced', () => {
   let harness: SyncHarness
-  let source: ScriptedSource
+  const source = openForTests(() => new ScriptedSource())
   let connectionId: string
   beforeAll(async () => {
-    source = new ScriptedSource()
     source.accounts = [{ id: '1', name: 'Cash' }]
     harness = await openSyncHarness([source])
     connectionId = await harness.connect(source)

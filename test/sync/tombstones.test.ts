@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { readRecords } from '../harness/read-records.ts'
-import { openSyncHarness, type SyncHarness } from './harness.ts'
+import { openSyncHarness } from './harness.ts'
 import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
 
 const books = new ScriptedSource('changing-books')
-let harness: SyncHarness
+const harness = openForTests(() => openSyncHarness([books]))
 let id = ''
 
 beforeAll(async () => {
-  harness = await openSyncHarness([books])
   id = await harness.connect(books)
   books.listing = 'changes'
 })
-afterAll(async () => await harness.close())
 
 const account = (version: string): ScriptedAccount => ({ id: '1000', name: `of ${version}`, version })
 

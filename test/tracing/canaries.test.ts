@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Owner } from '../connect/kit/owner.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, folderForTests, openForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
 import { finishAtPlaid, uploadStatement } from '../journey/http-walks.ts'
-import { openReceiver, type Receiver } from '../journey/receiver.ts'
+import { openReceiver } from '../journey/receiver.ts'
 import { STATEMENT, STATEMENT_ACCOUNT } from '../journey/walks.ts'
 import { until } from '../process/deadline.ts'
-import { openTestFolder, type Service, startService } from '../process/service.ts'
-import { type Collector, openCollector } from './collector.ts'
+import { type Service, startService } from '../process/service.ts'
+import { openCollector } from './collector.ts'
 
 /** What belongs to an owner and may show in no log line, span, metric or error. */
 const PAYEE = 'Quillon Vastmark'
@@ -21,10 +21,10 @@ const MASKED = `${PAYEE} ••••5699.ofx`
 const FILE_NAME = /Quillon Vastmark (778812345699|••••5699)\.ofx/g
 const CANARIES = [...NUMBERS, 'Vastmark', 'fiona.canary', 'Larchmoor Credit']
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
-let test: TestDatabase
-let collector: Collector
-let receiver: Receiver
+const folder = folderForTests()
+const test = databaseForTests()
+const collector = openForTests(openCollector)
+const receiver = openForTests(openReceiver)
 let service: Service
 let client: Client
 let companyId: string
@@ -33,10 +33,6 @@ const errors: string[] = []
 
 /** An owner's data go right and wrong through files, an aggregator and the mail, with the log at its most talkative. */
 beforeAll(async () => {
-  folder = await openTestFolder()
-  test = await testDatabase()
-  collector = await openCollector()
-  receiver = await openReceiver()
   const environment = {
     DATABASE_URL: test.url,
     LOG_LEVEL: 'trace',
@@ -68,10 +64,6 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(async () => {
   await service?.stop()
-  await receiver?.close()
-  await collector?.close()
-  await test?.drop()
-  await folder?.remove()
 })
 
 /** Files that cannot be read, with the number of an account in their name and in the place of the fault. */

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, folderForTests, openForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
-import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
-import { type Collector, openCollector, type ReceivedSpan } from './collector.ts'
+import { findFreePort, type Service, startService } from '../process/service.ts'
+import { openCollector, type ReceivedSpan } from './collector.ts'
 
 const COMPANY = 'Canary Bakery of Rosemont'
 const SAMPLED = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-let folder: Awaited<ReturnType<typeof openTestFolder>>
-let test: TestDatabase
-let collector: Collector
+const folder = folderForTests()
+const test = databaseForTests()
+const collector = openForTests(openCollector)
 let receiver: Receiver
 let api: Service
 let worker: Service
@@ -22,9 +22,6 @@ let spans: ReceivedSpan[]
 
 /** Two processes on one database: an owner connects the books of a company, and its events are delivered. */
 beforeAll(async () => {
-  folder = await openTestFolder()
-  test = await testDatabase()
-  collector = await openCollector()
   const port = await findFreePort()
   const environment = {
     DATABASE_URL: test.url,
@@ -50,9 +47,6 @@ afterAll(async () => {
   await worker?.stop()
   await api?.stop()
   await receiver?.close()
-  await collector?.close()
-  await test?.drop()
-  await folder?.remove()
 })
 
 describe('one trace', () => {

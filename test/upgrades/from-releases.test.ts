@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readMigrations } from '../../src/store/db/migration-files.ts'
 import { runCommand } from '../cli/run-command.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, folderForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
 import { uploadStatement } from '../journey/http-walks.ts'
 import { until } from '../process/deadline.ts'
-import { openTestFolder, type Service, startService } from '../process/service.ts'
+import { type Service, startService } from '../process/service.ts'
 import { LOGIN } from './fill-deployment.ts'
 import { type Answers, PASSPHRASE, readReleaseData } from './release-data.ts'
 import { readReleases } from './releases.ts'
@@ -17,16 +17,14 @@ const MOSTLY_EMPTY = 20
 const releases = await readReleases()
 
 describe.each(releases.map(({ release, migration }) => ({ release, migration })))('data of release $release', ({ release, migration }) => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
-  let target: TestDatabase
+  const folder = folderForTests()
+  const target = databaseForTests({ migrated: false })
   let env: Record<string, string>
   let answers: Answers
   let backup: string
   let service: Service | null = null
 
   beforeAll(async () => {
-    folder = await openTestFolder()
-    target = await testDatabase({ migrated: false })
     env = { DATABASE_URL: target.url, DATA_DIR: join(folder.path, 'data'), BACKUP_PASSPHRASE: PASSPHRASE }
     const data = await readReleaseData(release)
     backup = data.backup
@@ -34,8 +32,6 @@ describe.each(releases.map(({ release, migration }) => ({ release, migration }))
   })
   afterAll(async () => {
     await service?.stop()
-    await target?.drop()
-    await folder?.remove()
   })
 
   async function run(...args: string[]): Promise<unknown> {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Migration } from '../../src/store/db/migration-files.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 import { findBreaches } from './compatibility.ts'
 import { runAndJudge } from './effects.ts'
 import { readSchema, type Schema } from './schema.ts'
@@ -11,15 +12,13 @@ const TABLES = `
   create unique index big_note on big (note);
   create function twice(n int) returns int language sql as 'select 2 * n'`
 
-let at: TestDatabase
+const at = databaseForTests({ migrated: false })
 let released: Schema
 
 beforeAll(async () => {
-  at = await testDatabase({ migrated: false })
   await at.database.query(TABLES)
   released = await readSchema(at.database)
 })
-afterAll(async () => await at.drop())
 
 function toMigration(sql: string): Migration {
   return { name: '0001.sql', sql, checksum: createHash('sha256').update(sql).digest('hex'), oldestRelease: null, isTransactional: true }

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { emptyClaimMemory } from '../../src/store/jobs/jobs.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 import { claim, fillLane } from '../jobs/queue.ts'
 
 const CAP = 4
 
-let data: TestDatabase
-beforeAll(async () => {
-  data = await testDatabase()
-})
-afterAll(() => data.drop())
+const data = databaseForTests()
 
 it('jobs that a worker of release 1.0.0 claims count for the caps of those that remember their last claim', async () => {
   const instanceId = randomUUID()

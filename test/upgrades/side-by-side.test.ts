@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyBody } from '../../src/webhooks/verify.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { Client } from '../journey/client.ts'
 import { connectQuickbooks, uploadStatement } from '../journey/http-walks.ts'
-import { openReceiver, type Receiver } from '../journey/receiver.ts'
+import { openReceiver } from '../journey/receiver.ts'
 import { until } from '../process/deadline.ts'
 import type { Service } from '../process/service.ts'
 import { LOGIN } from './fill-deployment.ts'
@@ -14,14 +15,12 @@ const SYNCS = 4
 const BAKERY = '4620816365200000101'
 
 describe.each(await listPairs())('$title on one database, under reads, syncs and deliveries', (pair) => {
-  let deployment: PairedDeployment
-  let receiver: Receiver
+  const deployment = openForTests(() => PairedDeployment.open(pair))
+  const receiver = openForTests(openReceiver)
   let secret: string
   let loads: Load[] = []
 
   beforeAll(async () => {
-    deployment = await PairedDeployment.open(pair)
-    receiver = await openReceiver()
     const older = await deployment.start('older')
     const client = await Client.logIn(older, LOGIN)
     secret = await client.subscribe('NormalizedData', receiver.url)
@@ -30,8 +29,6 @@ describe.each(await listPairs())('$title on one database, under reads, syncs and
   })
   afterAll(async () => {
     await Promise.all(loads.map((load) => load.stop()))
-    await receiver?.close()
-    await deployment?.close()
   })
 
   const origin = () => `http://127.0.0.1:${deployment.port}`

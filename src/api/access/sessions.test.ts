@@ -1,18 +1,17 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { logInAt, type TestApi, testApi } from '../../../test/harness/test-api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../../../test/harness/for-tests.ts'
+import { logInAt, testApi } from '../../../test/harness/test-api.ts'
 
 const LENIENT = { perAccount: 100_000, perNetwork: 100_000, windowSeconds: 900, perMinute: 100_000 }
 const DAY_MS = 86_400_000
 
 describe('refresh tokens', () => {
-  let api: TestApi
+  const api = openForTests(() => testApi({ login: LENIENT, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
   let email: string
   beforeAll(async () => {
-    api = await testApi({ login: LENIENT, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
     email = (await api.addUser()).email
   })
-  afterAll(() => api.close())
 
   const begin = async () => (await logInAt(api.app, email)).json<{ refreshToken: string; access_token: string }>()
   const refresh = (refreshToken: string, app = api.app) =>

@@ -1,7 +1,8 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { exportJWK } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bearerOf, logInAt, type TestApi, testApi } from '../../../test/harness/test-api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../../../test/harness/for-tests.ts'
+import { bearerOf, logInAt, testApi } from '../../../test/harness/test-api.ts'
 
 type Json = Record<string, unknown>
 const encode = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
@@ -20,17 +21,14 @@ function read(token: string): { header: Json; payload: Json } {
 }
 
 describe('access tokens', () => {
-  let api: TestApi
-  let user: { id: string; email: string }
+  const api = openForTests(() => testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
+  const user = openForTests(() => api.addUser())
   let good: string
   const stranger = generateKeyPairSync('ed25519')
 
   beforeAll(async () => {
-    api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
-    user = await api.addUser()
     good = (await bearerOf(api, user.email)).authorization.slice('Bearer '.length)
   })
-  afterAll(() => api.close())
 
   const ask = async (authorization: string, app = api.app) => {
     const response = await app.inject({ url: '/admin/api/v1/auth/me', headers: { authorization } })
@@ -186,14 +184,8 @@ describe('access tokens', () => {
 })
 
 describe('the life of an access token', () => {
-  let api: TestApi
-  let user: { id: string; email: string }
-  beforeAll(async () => {
-    api = await testApi({ accessTokenMinutes: 10 })
-    user = await api.addUser()
-  })
-  afterAll(() => api.close())
-
+  const api = openForTests(() => testApi({ accessTokenMinutes: 10 }))
+  const user = openForTests(() => api.addUser())
   const ask = async (headers: { authorization: string }, app = api.app) =>
     (await app.inject({ url: '/admin/api/v1/auth/me', headers })).statusCode
 

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PASSWORD, type TestApi, testApi } from '../../../test/harness/test-api.ts'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../../../test/harness/for-tests.ts'
+import { PASSWORD, testApi } from '../../../test/harness/test-api.ts'
 
 const AUTH = '/admin/api/v1/auth'
 
 describe('a login that keeps its refresh token in a cookie', () => {
-  let api: TestApi
-  beforeAll(async () => {
-    api = await testApi()
-  })
-  afterAll(() => api.close())
+  const api = openForTests(testApi)
 
   async function logIn() {
     const { email } = await api.addUser()

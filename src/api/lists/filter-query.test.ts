@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../test/harness/database.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { databaseForTests } from '../../../test/harness/for-tests.ts'
 import { type Columns, type ColumnType, type Filter, toCondition, toOrder } from '../../store/db/list-selection.ts'
 import { FilterError, parseFilter } from './filter-query.ts'
 import { type ListedValue, selectInMemory } from './list-in-memory.ts'
@@ -126,14 +126,13 @@ describe('a filter as SQL', () => {
   }
   const read = (row: Row, property: string): ListedValue => row[property as keyof Row]
 
-  let made: TestDatabase
+  const made = databaseForTests({ migrated: false })
+
   beforeAll(async () => {
-    made = await testDatabase({ migrated: false })
     await made.database.query(
       'create table t (id uuid, name text collate "C", code numeric, created_at timestamptz, is_enabled boolean, posted_on text, sort_key text)',
     )
   })
-  afterAll(() => made.drop())
 
   const words = fc.constantFrom('acme', 'Acme', 'ACME inc', "o'brien", '%', '_', 'null', '', '100% "x" \\', 'é')
   const dates = fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2025-12-31T23:59:59.999Z')

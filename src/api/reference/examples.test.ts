@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../../../test/harness/for-tests.ts'
 import { schemaValidator } from '../../../test/harness/test-answers.ts'
-import { type TestApi, testApi } from '../../../test/harness/test-api.ts'
+import { testApi } from '../../../test/harness/test-api.ts'
 import { listExamples } from '../../../tools/examples/examples.ts'
 import { readExamples } from './reference-examples.ts'
 
@@ -26,15 +27,13 @@ interface Operation {
 const WITHOUT = ['readFileFeedHostKeys', 'exportInstance', 'logout']
 
 describe.each(['/admin/api/openapi.json', '/admin/api/administration.json', '/operator/api/openapi.json'])('the examples of %s', (url) => {
-  let api: TestApi
+  const api = openForTests(testApi)
   let document: Document
   let operations: Operation[]
   beforeAll(async () => {
-    api = await testApi()
     document = (await api.app.inject({ url })).json<Document>()
     operations = Object.values(document.paths).flatMap((item) => Object.values(item))
   })
-  afterAll(() => api.close())
 
   it('are there for every answer and every body that is sent', () => {
     const missing = operations.filter(({ operationId, requestBody, responses }) => {

@@ -1,19 +1,18 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import spectral from '@stoplight/spectral-core'
 import rulesets from '@stoplight/spectral-rulesets'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestApi, testApi } from '../../../test/harness/test-api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../../../test/harness/for-tests.ts'
+import { testApi } from '../../../test/harness/test-api.ts'
 
 const MAX_BYTES = 250_000
 
 describe.each(['/admin/api/openapi.json', '/admin/api/administration.json', '/operator/api/openapi.json'])('the document %s', (url) => {
-  let api: TestApi
+  const api = openForTests(testApi)
   let text = ''
   beforeAll(async () => {
-    api = await testApi()
     text = (await api.app.inject({ url })).body
   })
-  afterAll(() => api.close())
 
   it('has no fault and no warning by the recommended rules of redocly', async () => {
     expect(await redoclyFaults(text)).toEqual([])

@@ -1,25 +1,17 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type ApiDocument,
-  answerFault,
-  type DocumentedOperation,
-  readDocument,
-  schemaValidator,
-} from '../../../test/harness/test-answers.ts'
-import { bearerOf, logInAt, type TestApi, testApi } from '../../../test/harness/test-api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openForTests } from '../../../test/harness/for-tests.ts'
+import { answerFault, type DocumentedOperation, readDocument, schemaValidator } from '../../../test/harness/test-answers.ts'
+import { bearerOf, logInAt, testApi } from '../../../test/harness/test-api.ts'
 import { OPERATION_TEXTS } from './reference-texts.ts'
 
 describe('the reference', () => {
-  let api: TestApi
-  let document: ApiDocument
+  const api = openForTests(testApi)
+  const document = openForTests(() => readDocument(api.app))
   let operations: DocumentedOperation[]
-  beforeAll(async () => {
-    api = await testApi()
-    document = await readDocument(api.app)
+  beforeAll(() => {
     operations = Object.values(document.paths).flatMap((item) => Object.values(item))
   })
-  afterAll(() => api.close())
 
   it('is OpenAPI by a validator that none of us wrote', async () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)))

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { folderForTests } from '../../../test/harness/for-tests.ts'
 import { ConfigError, readConfig } from './config.ts'
 
 const SECRETS = {
@@ -10,12 +10,11 @@ const SECRETS = {
   METRICS_TOKEN: 'pw-of-a-test-for-prometheus',
 }
 const NAMES = Object.keys(SECRETS)
-let folder: string
+const folder = folderForTests()
+
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'countinghouse-secrets-'))
-  for (const [name, value] of Object.entries(SECRETS)) await writeFile(join(folder, name), `${value}\n`)
+  for (const [name, value] of Object.entries(SECRETS)) await writeFile(join(folder.path, name), `${value}\n`)
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 function readSecrets(env: Record<string, string>): (string | undefined)[] {
   const { databaseUrl, smtpUrl, metricsToken } = readConfig({ MAIL_FROM: 'books@example.com', ...env }, [])
@@ -34,26 +33,26 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 
 describe('a secret of the settings', () => {
   it.each([
-    ['a file', (name: string) => ({ [`${name}_FILE`]: join(folder, name) })],
-    ['a command', (name: string) => ({ [`${name}_COMMAND`]: `cat '${join(folder, name)}'` })],
+    ['a file', (name: string) => ({ [`${name}_FILE`]: join(folder.path, name) })],
+    ['a command', (name: string) => ({ [`${name}_COMMAND`]: `cat '${join(folder.path, name)}'` })],
   ])('may come from %s', (_what, toEnv) => {
     expect(readSecrets(Object.assign({}, ...NAMES.map(toEnv)))).toEqual(Object.values(SECRETS))
   })
 
   it('is enough for a role that needs a database', () => {
-    expect(faultsOf({ ROLE: 'worker', DATABASE_URL_FILE: join(folder, 'DATABASE_URL') })).toEqual([])
+    expect(faultsOf({ ROLE: 'worker', DATABASE_URL_FILE: join(folder.path, 'DATABASE_URL') })).toEqual([])
   })
 
   it('that is missing, fails or is wrong is named with all other faults, and never shown', () => {
     const faults = faultsOf({
-      DATABASE_URL_FILE: join(folder, 'nothing'),
+      DATABASE_URL_FILE: join(folder.path, 'nothing'),
       SMTP_URL_COMMAND: 'echo pw-of-a-test; exit 3',
       METRICS_TOKEN_COMMAND: 'echo short',
       PORT: 'x',
     })
     expect(faults).toEqual([
       expect.stringMatching(/^PORT: /),
-      `DATABASE_URL_FILE: ${JSON.stringify(join(folder, 'nothing'))} is not a file with the secret: it cannot be read, or fails`,
+      `DATABASE_URL_FILE: ${JSON.stringify(join(folder.path, 'nothing'))} is not a file with the secret: it cannot be read, or fails`,
       expect.stringMatching(/^METRICS_TOKEN_COMMAND: the value is not a command that prints 16 to 200 /),
       'SMTP_URL_COMMAND: the value is not a command that prints the secret: it cannot be read, or fails',
     ])
@@ -61,7 +60,7 @@ describe('a secret of the settings', () => {
   })
 
   it('is refused when it is given twice', () => {
-    const twice = { DATABASE_URL: SECRETS.DATABASE_URL, DATABASE_URL_FILE: join(folder, 'DATABASE_URL') }
+    const twice = { DATABASE_URL: SECRETS.DATABASE_URL, DATABASE_URL_FILE: join(folder.path, 'DATABASE_URL') }
     expect(faultsOf(twice).join()).toContain('the only one of DATABASE_URL, DATABASE_URL_FILE and DATABASE_URL_COMMAND')
   })
 })

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { folderForTests } from '../../../test/harness/for-tests.ts'
 import { readSourceSettings } from './source-settings.ts'
 
 const SOURCES = [
@@ -10,15 +10,10 @@ const SOURCES = [
 ]
 
 describe('the operator’s sources.json', () => {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sources-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
-
+  const folder = folderForTests()
   const read = async (settings: unknown) => {
-    await writeFile(join(folder, 'sources.json'), JSON.stringify(settings))
-    return await readSourceSettings(folder, SOURCES)
+    await writeFile(join(folder.path, 'sources.json'), JSON.stringify(settings))
+    return await readSourceSettings(folder.path, SOURCES)
   }
 
   test('takes the keys that a source must have and those that it may have', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../test/harness/database.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { testDatabase } from '../../../test/harness/database.ts'
+import { databaseForTests } from '../../../test/harness/for-tests.ts'
 import { inTransaction } from '../db/database.ts'
 import { recordAudit } from './audit.ts'
 import { linkOf } from './audit-chain.ts'
@@ -9,11 +10,10 @@ import { verifyAudit, verifyAudits } from './audit-verification.ts'
 const ENTRIES = 10_000
 
 describe(`a chain of ${ENTRIES} entries`, () => {
-  let made: TestDatabase
+  const made = databaseForTests()
   const key = randomBytes(32)
   const instanceId = randomUUID()
   beforeAll(async () => {
-    made = await testDatabase()
     const start = Date.parse('2026-11-20T12:00:00Z')
     await inTransaction(made.database, async (db) => {
       for (let index = 1; index <= ENTRIES; index += 1) {
@@ -24,7 +24,6 @@ describe(`a chain of ${ENTRIES} entries`, () => {
     await made.database.query('create table entries_before as table audit_entries')
     await made.database.query('create table chains_before as table audit_chains')
   }, 120_000)
-  afterAll(() => made.drop())
 
   /** Result of verification after a statement that only a superuser may run; everything is restored afterwards. */
   async function verifyAfter(statement: string, values: unknown[] = []): Promise<{ position: number } | null> {

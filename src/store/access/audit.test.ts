@@ -1,18 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../test/harness/database.ts'
+import { describe, expect, it } from 'vitest'
+import { databaseForTests } from '../../../test/harness/for-tests.ts'
 import { inTransaction } from '../db/database.ts'
 import { deleteOldAudit, listAudit, recordAudit } from './audit.ts'
 import { verifyAudit } from './audit-verification.ts'
 
 describe('the audit record', () => {
-  let made: TestDatabase
+  const made = databaseForTests()
   const key = randomBytes(32)
   const start = Date.parse('2026-11-20T12:00:00Z')
-  beforeAll(async () => {
-    made = await testDatabase()
-  })
-  afterAll(() => made.drop())
 
   /** Chain of `count` entries, one minute apart. */
   async function chainOf(count: number): Promise<string> {

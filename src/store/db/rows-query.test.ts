@@ -1,16 +1,15 @@
 import { connect, createServer, type Server } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../test/harness/database.ts'
+import { databaseForTests } from '../../../test/harness/for-tests.ts'
 import { hasOpenssl, makeIdentity } from '../../../test/harness/identities.ts'
 import { type Database, openDatabase, readRows } from './database.ts'
 
-let test: TestDatabase
+const test = databaseForTests({ migrated: false })
 let gate: Server
 let overTls: Database
 
 beforeAll(async () => {
-  test = await testDatabase({ migrated: false })
   if (!hasOpenssl) return
   const [, user = '', name = '', host = ''] = /^postgres:\/\/([^@]+)@\/([^?]+)\?host=(.+)$/.exec(test.url) ?? []
   gate = openGate(`${decodeURIComponent(host)}/.s.PGSQL.5432`)
@@ -21,7 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await overTls?.end()
   gate?.close()
-  await test.drop()
 })
 
 /**

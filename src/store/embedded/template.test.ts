@@ -1,7 +1,7 @@
-import { access, chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { access, chmod, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { folderForTests } from '../../../test/harness/for-tests.ts'
 import { openDatabase } from '../db/database.ts'
 import { makeTemplate, startEmbeddedPostgres } from './postgres.ts'
 
@@ -12,15 +12,13 @@ interface Found {
 }
 
 describe('a cluster for first starts', () => {
-  let folder: string
+  const folder = folderForTests()
   let template: string
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'countinghouse-template-'))
-    await chmod(folder, 0o711)
-    template = join(folder, 'template')
-    await makeTemplate(template, join(folder, 'work'), async (url) => void (await ask(url, 'create table filled (n int)')))
+    await chmod(folder.path, 0o711)
+    template = join(folder.path, 'template')
+    await makeTemplate(template, join(folder.path, 'work'), async (url) => void (await ask(url, 'create table filled (n int)')))
   })
-  afterAll(async () => await rm(folder, { recursive: true, force: true }))
 
   async function ask<Row extends object>(url: string, sql: string): Promise<Row[]> {
     const database = openDatabase(url, { max: 1 })
@@ -34,8 +32,8 @@ describe('a cluster for first starts', () => {
   }
 
   async function startFrom(name: string, from: string): Promise<Found> {
-    const dataDir = join(folder, name)
-    const postgres = await startEmbeddedPostgres({ dataDir, systemFolder: join(folder, 'system'), template: () => from })
+    const dataDir = join(folder.path, name)
+    const postgres = await startEmbeddedPostgres({ dataDir, systemFolder: join(folder.path, 'system'), template: () => from })
     try {
       const [row] = await ask<Found>(
         postgres.url,
@@ -53,20 +51,20 @@ describe('a cluster for first starts', () => {
     const [one, other] = [await startFrom('one', template), await startFrom('other', template)]
     expect(one.isFilled).toBe(true)
     expect(other).toEqual(one)
-    await expect(access(join(folder, 'work'))).rejects.toThrow('ENOENT')
+    await expect(access(join(folder.path, 'work'))).rejects.toThrow('ENOENT')
     expect(await startFrom('one', template)).toEqual(one)
   })
 
   test('is made anew where it is missing, of another version, or cannot be copied', async () => {
-    const ofOther = join(folder, 'of-another-version')
-    await makeTemplate(ofOther, join(folder, 'work'), async () => undefined)
+    const ofOther = join(folder.path, 'of-another-version')
+    await makeTemplate(ofOther, join(folder.path, 'work'), async () => undefined)
     await writeFile(join(ofOther, 'PG_VERSION'), '17\n')
-    const cut = join(folder, 'cut')
-    await makeTemplate(cut, join(folder, 'work'), async (url) => void (await ask(url, 'create table filled (n int)')))
+    const cut = join(folder.path, 'cut')
+    await makeTemplate(cut, join(folder.path, 'work'), async (url) => void (await ask(url, 'create table filled (n int)')))
     await rm(join(cut, 'base'), { recursive: true })
     await rm(join(cut, 'global'), { recursive: true })
     for (const [name, from] of [
-      ['of-none', join(folder, 'none')],
+      ['of-none', join(folder.path, 'none')],
       ['of-version', ofOther],
       ['of-cut', cut],
     ] as const)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type TestDatabase, testDatabase } from '../../../test/harness/database.ts'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { databaseForTests } from '../../../test/harness/for-tests.ts'
 import { countWaiting } from '../../../test/harness/while-open.ts'
 import { until } from '../../../test/process/deadline.ts'
 import { createInstance } from '../access/instances.ts'
@@ -36,19 +36,14 @@ describe('the warning of a quota', () => {
 })
 
 describe('an admission to a quota', () => {
-  let test: TestDatabase
+  const test = databaseForTests()
   let instanceId: string
-  beforeAll(async () => {
-    test = await testDatabase()
-  })
   beforeEach(async () => {
     instanceId = randomUUID()
     await createInstance(test.database, { id: instanceId, name: 'Maple Lending' })
     await setQuotas(test.database, instanceId, { companies: 3 })
   })
   afterEach(() => void vi.restoreAllMocks())
-  afterAll(() => test.drop())
-
   const admit = async (wanted: number) =>
     await inTransaction(test.database, async (db) => await admitToQuota(db, instanceId, 'companies', wanted))
   /** Replaces the last count by one that took ten seconds and was made so long ago. */
@@ -182,14 +177,12 @@ describe('an admission to a quota', () => {
 })
 
 describe('the quotas of an instance', () => {
-  let test: TestDatabase
+  const test = databaseForTests()
   let instanceId: string
   beforeAll(async () => {
-    test = await testDatabase()
     instanceId = randomUUID()
     await createInstance(test.database, { id: instanceId, name: 'Maple Lending' })
   })
-  afterAll(() => test.drop())
 
   const boundsOf = async (...names: string[]) =>
     (await listQuotas(test.database, instanceId))

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { businessCentralConnector } from '../../../src/connectors/business-central/client.ts'
 import { pullNamed, runPull, sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { connect } from '../../harness/redirect.ts'
-import { DENTAL, type Harness, NORDLYS, openHarness } from './harness.ts'
-import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
+import { DENTAL, NORDLYS, openHarness } from './harness.ts'
+import { HAS_DOCUMENT, loadProviderDocument } from './provider-document.ts'
 
 const LOADING_MS = 60_000
 
@@ -15,13 +16,11 @@ interface Asked {
 }
 
 describe.skipIf(!HAS_DOCUMENT)('Microsoft’s own document of the API (skipped without ../shared/specs/accounting)', () => {
-  let document: ProviderDocument
-  let harness: Harness
+  const document = openForTests(loadProviderDocument)
+  const harness = openForTests(() => openHarness({ giantAccounts: 6_000 }))
   const asked: Asked[] = []
 
   beforeAll(async () => {
-    document = await loadProviderDocument()
-    harness = await openHarness({ giantAccounts: 6_000 })
     const kit = {
       ...harness.kit,
       http: async (call: Parameters<typeof harness.kit.http>[0]) => {
@@ -41,11 +40,6 @@ describe.skipIf(!HAS_DOCUMENT)('Microsoft’s own document of the API (skipped w
       for (const name of ['accounts', 'generalLedgerEntries']) await runPull(session, pullNamed(businessCentralConnector, name))
     }
   }, LOADING_MS)
-
-  afterAll(async () => {
-    await harness.close()
-  })
-
   test('three complete connections were checked, including lists of every kind and links to further pages', () => {
     const kinds = new Set(asked.map(({ path }) => path.split('/').at(-1)))
     expect([...kinds].sort()).toEqual(['accounts', 'companies', 'companyInformation', 'generalLedgerEntries'])

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -13,6 +12,7 @@ import { createKit } from '../../../src/connectors/toolkit/http/kit.ts'
 import type { Identity } from '../../../src/egress/connector.ts'
 import { createEgress, type Egress } from '../../../src/egress/egress.ts'
 import { failureOf } from '../../harness/connector-calls.ts'
+import { folderForTests } from '../../harness/for-tests.ts'
 import { hasOpenssl, makeIdentity } from '../../harness/identities.ts'
 import { CALLBACK, redirectStep } from '../../harness/redirect.ts'
 import { everyAccount, openBrowser } from './browser.ts'
@@ -54,14 +54,13 @@ describe.skipIf(!hasOpenssl)('a version 4 bank that authenticates us by certific
   let connector: Connector
   let url = ''
   let bankCertificate = ''
-  let folder: string
+  const folder = folderForTests()
   const callers: Record<'ours' | 'stranger', Identity> = {
     ours: { certificate: '', privateKey: '' },
     stranger: { certificate: '', privateKey: '' },
   }
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'erable-'))
     const own = makeIdentity('bank')
     bankCertificate = own.certificate
     for (const name of ['ours', 'stranger'] as const) callers[name] = makeIdentity(name)
@@ -73,9 +72,9 @@ describe.skipIf(!hasOpenssl)('a version 4 bank that authenticates us by certific
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
     egress = createEgress({ allowPrivate: true, ca: [own.certificate] })
-    mkdirSync(join(folder, 'fdx'))
-    writeFileSync(join(folder, 'fdx', 'fdx-erable.json'), JSON.stringify(PROFILE))
-    const description = connectorsWith(folder).find(({ key }) => key === 'fdx-erable')
+    mkdirSync(join(folder.path, 'fdx'))
+    writeFileSync(join(folder.path, 'fdx', 'fdx-erable.json'), JSON.stringify(PROFILE))
+    const description = connectorsWith(folder.path).find(({ key }) => key === 'fdx-erable')
     if (!description) throw new Error('no profile')
     expect(description.appKeys).toEqual(['clientId', 'certificate', 'certificateKey'])
     connector = await description.load()
@@ -84,7 +83,6 @@ describe.skipIf(!hasOpenssl)('a version 4 bank that authenticates us by certific
     await egress.close()
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
-    rmSync(folder, { recursive: true })
   })
 
   function kitOf({ certificate, privateKey }: Identity): Kit {

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { finicity } from '../../../src/connectors/finicity/index.ts'
 import { keepSubscribed, webhookUrlOf } from '../../../src/sync/provider-webhooks/subscribe.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { startLink } from '../../harness/redirect.ts'
-import { type HooksHarness, openHooksHarness } from '../../hooks/harness.ts'
-import { accountWithRole, type Harness, link, openHarness, walkLink } from './harness.ts'
+import { openHooksHarness } from '../../hooks/harness.ts'
+import { accountWithRole, link, openHarness, walkLink } from './harness.ts'
 
-let harness: Harness
-let hooksHarness: HooksHarness
+const harness = openForTests(() => openHarness({ historyDays: 3, app: { txPush: 'yes' } }))
+const hooksHarness = openForTests(() => openHooksHarness({ finicity: harness.kit }))
 
-beforeAll(async () => {
-  harness = await openHarness({ historyDays: 3, app: { txPush: 'yes' } })
-  hooksHarness = await openHooksHarness({ finicity: harness.kit })
-})
 beforeEach(async () => {
   await hooksHarness.sync.database.query('delete from jobs')
 })
-afterAll(async () => {
-  await hooksHarness.close()
-  await harness.close()
-})
-
 const listKinds = async () =>
   (await hooksHarness.sync.database.query('select kind from jobs')).rows.map(({ kind }: { kind: string }) => kind)
 

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { OpenAPIBackend } from 'openapi-backend'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { freeagentConnector } from '../../../src/connectors/freeagent/client.ts'
 import { readAccounts } from '../../../src/connectors/freeagent/read.ts'
 import { listPages, mapSamples, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { connect, refresh } from '../../harness/redirect.ts'
 import { type Harness, openHarness } from './harness.ts'
 
@@ -29,13 +30,12 @@ interface Exchange {
 }
 
 describe.skipIf(!existsSync(DOCUMENT))('against the community’s OpenAPI document (skipped without ../shared/specs)', () => {
-  let harness: Harness
+  const harness = openForTests(openHarness)
   let backend: OpenAPIBackend
   let document: Record<string, unknown>
   const exchanges: Exchange[] = []
 
   beforeAll(async () => {
-    harness = await openHarness()
     const recording = { ...harness, kit: { ...harness.kit, http: record } }
     const grant = await connect(recording)
     await refresh(recording, grant.credentials)
@@ -50,10 +50,6 @@ describe.skipIf(!existsSync(DOCUMENT))('against the community’s OpenAPI docume
       ajvOpts: { strict: false },
     })
     await backend.init()
-  })
-
-  afterAll(async () => {
-    await harness.close()
   })
 
   async function record(call: Parameters<Harness['kit']['http']>[0]) {

@@ -8,11 +8,12 @@ import type { EntityMapping, Grant, Pull, Session, SourceItem } from '../../../s
 import { hledgerConnector } from '../../../src/connectors/hledger/client.ts'
 import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
 import { add, type Decimal, negate } from '../../../src/model/values/decimal.ts'
+import { changedSince, countEach, openEngine } from '../../harness/app/live-engine.ts'
 import { mapperOf, sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { submitForm } from '../../harness/form.ts'
-import { changedSince, countEach, openEngine } from '../../harness/live-engine.ts'
 import { openLoopbackKit } from '../../harness/loopback-kit.ts'
-import { type HledgerWeb, hasHledger, hasHledgerWeb, startHledgerWeb } from './hledger-web.ts'
+import { hasHledger, hasHledgerWeb, startHledgerWeb } from './hledger-web.ts'
 
 const { kit, close } = openLoopbackKit()
 const [pullBooks] = hledgerConnector.pulls as [Pull]
@@ -23,12 +24,11 @@ it.runIf(process.env.CI === 'true')('hledger-web and hledger are installed if CI
 })
 
 describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web)', () => {
-  let server: HledgerWeb
+  const server = openForTests(startHledgerWeb, (server) => server.stop())
   let proxy: LoopbackServer
   let original: string
 
   beforeAll(async () => {
-    server = await startHledgerWeb()
     original = await readFile(server.journal, 'utf8')
     proxy = await serveHttp((request, response) => {
       if (request.headers.authorization !== `Basic ${Buffer.from('zoé:farine').toString('base64')}`) {
@@ -41,7 +41,6 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
   beforeEach(() => writeFile(server.journal, original))
   afterAll(async () => {
     await proxy?.close()
-    await server?.stop()
     await close()
   })
 

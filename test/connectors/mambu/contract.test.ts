@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Kit } from '../../../src/connectors/contract/contract.ts'
 import { mambuConnector } from '../../../src/connectors/mambu/client.ts'
 import { mambu } from '../../../src/connectors/mambu/index.ts'
 import { refusalOf, sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { submit } from '../../harness/form.ts'
 import { pagesOf } from '../core-bank/reading.ts'
-import { type Harness, openHarness } from './harness.ts'
-import { HAS_DOCUMENTS, loadDocuments, type MambuDocuments } from './provider-document.ts'
+import { openHarness } from './harness.ts'
+import { HAS_DOCUMENTS, loadDocuments } from './provider-document.ts'
 
 const BANK = { description: mambu, connector: mambuConnector }
 
@@ -24,8 +25,8 @@ interface Exchange {
 
 describe.skipIf(!HAS_DOCUMENTS)('Mambu’s own documents (skipped without ../shared/specs)', () => {
   const seen: Exchange[] = []
-  let documents: MambuDocuments
-  let harness: Harness
+  const documents = openForTests(loadDocuments)
+  const harness = openForTests(openHarness)
 
   /** A kit that records requests and answers. */
   function watched(kit: Kit): Kit {
@@ -41,8 +42,6 @@ describe.skipIf(!HAS_DOCUMENTS)('Mambu’s own documents (skipped without ../sha
   }
 
   beforeAll(async () => {
-    documents = await loadDocuments()
-    harness = await openHarness()
     const kit = watched(harness.kit)
     for (const holder of ['MTL-0042', 'GRP-7', 'MTL-0050']) {
       const session = sessionOf({ kit }, await submit({ ...harness, kit }, { holder }))
@@ -52,7 +51,6 @@ describe.skipIf(!HAS_DOCUMENTS)('Mambu’s own documents (skipped without ../sha
     await refusalOf(submit({ ...harness, kit }, { apiKey: 'sandbox-apikey-comptoir' }))
     await refusalOf(submit({ ...harness, kit }, { holder: 'NOBODY' }))
   })
-  afterAll(async () => await harness?.close())
 
   test('describe every request except those for schedules, groups, the organization and loan transactions', () => {
     expect([...new Set(seen.map(({ path }) => path))].filter((path) => !documents.knows(path) && !BEYOND.test(path))).toEqual([])

@@ -1,19 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { RecordedCall } from '../../../simulators/mx/index.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
 import { toKind } from '../../../src/connectors/mx/type-table.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { completeLink, startWidget } from '../../harness/redirect.ts'
 import { type Harness, link, openHarness, run, walkWidget } from './harness.ts'
-import {
-  type CheckedRequest,
-  HAS_DOCUMENT,
-  HAS_SAMPLE,
-  loadProviderDocument,
-  type ProviderDocument,
-  SAMPLE_FILE,
-} from './provider-document.ts'
+import { type CheckedRequest, HAS_DOCUMENT, HAS_SAMPLE, loadProviderDocument, SAMPLE_FILE } from './provider-document.ts'
 
 const OPERATIONS = [
   'get /users',
@@ -32,17 +26,14 @@ const OPERATIONS = [
 ]
 
 describe.skipIf(!HAS_DOCUMENT)('MX, checked against its OpenAPI document (skipped when ../shared/specs is absent)', () => {
-  let document: ProviderDocument
-  let harness: Harness
+  const document = openForTests(() => loadProviderDocument(OPERATIONS))
+  const harness = openForTests(openHarness)
   let calls: readonly RecordedCall[]
 
   beforeAll(async () => {
-    document = await loadProviderDocument(OPERATIONS)
-    harness = await openHarness()
     await liveThroughEverything(harness)
     calls = harness.simulator.calls.filter(({ status }) => status < 400)
   })
-  afterAll(() => harness.close())
 
   const of = (operation: string) => calls.filter((call) => document.operationOf(toRequest(call)) === operation)
 

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Grant, Kit, Session } from '../../../src/connectors/contract/contract.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Kit, Session } from '../../../src/connectors/contract/contract.ts'
 import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { startWidget } from '../../harness/redirect.ts'
-import { API_KEY, CLIENT_ID, type Harness, link, openHarness, run } from './harness.ts'
+import { API_KEY, CLIENT_ID, link, openHarness, run } from './harness.ts'
 
 describe('failures at MX become one of four kinds', () => {
-  let harness: Harness
-  let grant: Grant
+  const harness = openForTests(openHarness)
+  const grant = openForTests(() => link(harness))
   let session: Session
-  beforeAll(async () => {
-    harness = await openHarness()
-    grant = await link(harness)
+  beforeAll(() => {
     session = sessionOf(harness, grant)
   })
   beforeEach(() => harness.simulator.clearFaults())
-  afterAll(() => harness.close())
 
   test('refused keys are reported to the operator, and end no connection', async () => {
     harness.simulator.fault('invalidKeys')

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CAISSE, MX_BANK } from '../../../simulators/mx/data/institutions.ts'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import type { InstitutionPage } from '../../../src/connectors/contract/contract.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { completeLink, startWidget } from '../../harness/redirect.ts'
-import { API_KEY, COMPANY, type Harness, link, messageIn, openHarness, run, submit, walkWidget } from './harness.ts'
+import { API_KEY, COMPANY, link, messageIn, openHarness, run, submit, walkWidget } from './harness.ts'
 
 describe('linking a bank through MX', () => {
-  let harness: Harness
+  const harness = openForTests(openHarness)
   let companies = 0
-  beforeAll(async () => {
-    harness = await openHarness()
-  })
-  afterAll(() => harness.close())
-
   /** A company without links. */
   const newCompany = () => `company-${companies++}`
 

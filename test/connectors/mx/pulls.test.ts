@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { GIANT_BANK } from '../../../simulators/mx/data/institutions.ts'
 import type { Grant, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
 import { normalizePage } from '../../../src/sync/runs/normalize.ts'
 import { applyItems, sessionOf } from '../../harness/connector-calls.ts'
-import { type Harness, link, openHarness, run } from './harness.ts'
+import { openForTests } from '../../harness/for-tests.ts'
+import { link, openHarness, run } from './harness.ts'
 
 const DAY_MS = 86_400_000
 
 describe('reading a member', () => {
-  let harness: Harness
+  const harness = openForTests(() => openHarness({ giant: { accounts: 1_250, transactions: 2_500 } }))
   let companies = 0
-  beforeAll(async () => {
-    harness = await openHarness({ giant: { accounts: 1_250, transactions: 2_500 } })
-  })
-  afterAll(() => harness.close())
-
   const connect = (institutionId?: string) =>
     link(harness, { companyId: `company-${companies++}`, ...(institutionId ? { institutionId } : {}) })
   const read = (grant: Grant, name: string, from: Parameters<typeof run>[2] = null) => run(sessionOf(harness, grant), name, from)

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createMxSimulator, type MxSimulator } from '../../../simulators/mx/index.ts'
-import { type RunningSimulator, serveSimulator } from '../../../simulators/simulator.ts'
-import { createYodleeSimulator, type YodleeSimulator } from '../../../simulators/yodlee/index.ts'
+import { createMxSimulator } from '../../../simulators/mx/index.ts'
+import { serveSimulator } from '../../../simulators/simulator.ts'
+import { createYodleeSimulator } from '../../../simulators/yodlee/index.ts'
 import { mx } from '../../../src/connectors/mx/index.ts'
 import { yodlee } from '../../../src/connectors/yodlee/index.ts'
 import { findConnection } from '../../../src/store/connections/connections.ts'
@@ -13,18 +13,17 @@ import { syncDirectory } from '../../../src/sync/sources/directory.ts'
 import { type ConnectHarness, openConnectHarness } from '../../connect/kit/harness.ts'
 import { runSyncJob } from '../../harness/app/jobs.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../../harness/browser.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 
 type Provider = 'mx' | 'yodlee'
 
 describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee${browserNote}`, () => {
   let harness: ConnectHarness
   let chromium: Awaited<ReturnType<typeof openBrowser>>
-  let atMx: RunningSimulator<MxSimulator>
-  let atYodlee: RunningSimulator<YodleeSimulator>
+  const atMx = openForTests(() => serveSimulator((given) => createMxSimulator({ ...given, institutionCount: 20 })))
+  const atYodlee = openForTests(() => serveSimulator((given) => createYodleeSimulator({ ...given, institutionCount: 20 })))
 
   beforeAll(async () => {
-    atMx = await serveSimulator((given) => createMxSimulator({ ...given, institutionCount: 20 }))
-    atYodlee = await serveSimulator((given) => createYodleeSimulator({ ...given, institutionCount: 20 }))
     const atAll = (url: string) => ({ api: url, fastlink: url, script: url })
     harness = await openConnectHarness({
       more: [
@@ -41,7 +40,6 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
   afterAll(async () => {
     await chromium?.close()
     await harness?.close()
-    await Promise.all([atMx?.close(), atYodlee?.close()])
   })
 
   async function visit(locale: string): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SourceError } from '../../../src/connectors/contract/contract.ts'
 import type { Hint } from '../../../src/connectors/contract/hints.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
 import { mx } from '../../../src/connectors/mx/index.ts'
 import { webhookUrlOf } from '../../../src/sync/provider-webhooks/subscribe.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { startWidget } from '../../harness/redirect.ts'
-import { type HooksHarness, openHooksHarness } from '../../hooks/harness.ts'
-import { type Harness, link, openHarness, walkWidget } from './harness.ts'
+import { openHooksHarness } from '../../hooks/harness.ts'
+import { link, openHarness, walkWidget } from './harness.ts'
 
 const MEMBER = 'MBR-7c6f361b-e582-15b6-60c0-358f12466b4b'
 
@@ -73,20 +74,15 @@ describe('hints from MX’s webhooks', () => {
 })
 
 describe('webhooks of MX, from the simulator to our endpoint', () => {
-  let harness: Harness
-  let hooksHarness: HooksHarness
-  beforeAll(async () => {
-    harness = await openHarness()
-    hooksHarness = await openHooksHarness({ mx: harness.kit })
+  const harness = openForTests(openHarness)
+  const hooksHarness = openForTests(() => openHooksHarness({ mx: harness.kit }))
+
+  beforeAll(() => {
     harness.simulator.setWebhookUrl(webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, mx))
   })
   beforeEach(async () => {
     await hooksHarness.sync.database.query('delete from jobs')
     await hooksHarness.sync.database.query('delete from connections')
-  })
-  afterAll(async () => {
-    await hooksHarness.close()
-    await harness.close()
   })
 
   test('a finished aggregation triggers a sync of that connection', async () => {

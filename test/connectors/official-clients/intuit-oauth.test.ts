@@ -1,8 +1,9 @@
 import OAuthClient from 'intuit-oauth'
 import { request } from 'undici'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createQuickbooksSimulator, type QuickbooksSimulator } from '../../../simulators/quickbooks/index.ts'
-import { type RunningSimulator, serveSimulator } from '../../../simulators/simulator.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createQuickbooksSimulator } from '../../../simulators/quickbooks/index.ts'
+import { serveSimulator } from '../../../simulators/simulator.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { leadToSimulator } from './redirect.ts'
 
 const HOSTS = ['appcenter.intuit.com', 'oauth.platform.intuit.com', 'developer.api.intuit.com', 'quickbooks.api.intuit.com']
@@ -10,20 +11,18 @@ const CALLBACK = 'http://127.0.0.1:1/callback'
 const BAKERY = '4620816365200000101'
 
 describe('intuit-oauth, Intuit’s own client, at the simulator', () => {
-  let running: RunningSimulator<QuickbooksSimulator>
-  let way: ReturnType<typeof leadToSimulator>
-  let client: OAuthClient
+  const running = openForTests(() => serveSimulator((given) => createQuickbooksSimulator({ ...given, clients: { app: 'secret' } })))
+  const way = openForTests(
+    () => leadToSimulator(HOSTS, running.url),
+    (way) => way.end(),
+  )
+  const client = openForTests(
+    () => new OAuthClient({ clientId: 'app', clientSecret: 'secret', environment: 'production', redirectUri: CALLBACK }),
+  )
 
   beforeAll(async () => {
-    running = await serveSimulator((given) => createQuickbooksSimulator({ ...given, clients: { app: 'secret' } }))
-    way = leadToSimulator(HOSTS, running.url)
-    client = new OAuthClient({ clientId: 'app', clientSecret: 'secret', environment: 'production', redirectUri: CALLBACK })
     const url = client.authorizeUri({ scope: OAuthClient.scopes.Accounting ?? '', state: 'state-1' })
     await client.createToken(await consent(url))
-  })
-  afterAll(async () => {
-    way.end()
-    await running.close()
   })
 
   async function consent(url: string): Promise<string> {

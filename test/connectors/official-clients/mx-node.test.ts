@@ -1,23 +1,22 @@
 import { AccountsApi, Configuration, TransactionsApi, UsersApi } from 'mx-platform-node'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { API_KEY, CLIENT_ID, type Harness, link, openHarness } from '../mx/harness.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openForTests } from '../../harness/for-tests.ts'
+import { API_KEY, CLIENT_ID, link, openHarness } from '../mx/harness.ts'
 
 /** The client defaults to an older version of the API; the paths and bodies used here are the same in both. */
 const VERSION = { 'Accept-Version': 'v20250224' }
 
 describe('mx-platform-node, MX’s own client, at the simulator', () => {
-  let harness: Harness
+  const harness = openForTests(openHarness)
   let userGuid = ''
   let memberGuid = ''
 
   beforeAll(async () => {
-    harness = await openHarness()
     await link(harness)
     const [member] = harness.simulator.members()
     userGuid = member?.userGuid ?? ''
     memberGuid = member?.guid ?? ''
   })
-  afterAll(() => harness.close())
 
   function clientsWith(password: string) {
     const credentials = { username: CLIENT_ID, password }

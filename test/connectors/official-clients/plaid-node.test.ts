@@ -1,19 +1,19 @@
 import { Configuration, CountryCode, PlaidApi, Products, SandboxItemFireWebhookRequestWebhookCodeEnum } from 'plaid'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createPlaidSimulator, type PlaidSimulator } from '../../../simulators/plaid/index.ts'
-import { type RunningSimulator, serveSimulator } from '../../../simulators/simulator.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createPlaidSimulator } from '../../../simulators/plaid/index.ts'
+import { serveSimulator } from '../../../simulators/simulator.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 
 const KEYS = { clientId: 'judge-client', secret: 'judge-secret' }
 const BANK = 'ins_900001'
 const COUNTRIES = [CountryCode.Ca, CountryCode.Us]
 
 describe('plaid, Plaid’s own client, at the simulator', () => {
-  let running: RunningSimulator<PlaidSimulator>
+  const running = openForTests(() => serveSimulator((given) => createPlaidSimulator({ ...given, keys: KEYS, institutionCount: 60 })))
   let client: PlaidApi
   let accessToken: string
 
   beforeAll(async () => {
-    running = await serveSimulator((given) => createPlaidSimulator({ ...given, keys: KEYS, institutionCount: 60 }))
     client = clientWith(KEYS.secret)
     const made = await client.sandboxPublicTokenCreate({
       institution_id: BANK,
@@ -22,7 +22,6 @@ describe('plaid, Plaid’s own client, at the simulator', () => {
     const exchanged = await client.itemPublicTokenExchange({ public_token: made.data.public_token })
     accessToken = exchanged.data.access_token
   })
-  afterAll(() => running.close())
 
   function clientWith(secret: string): PlaidApi {
     const headers = { 'PLAID-CLIENT-ID': KEYS.clientId, 'PLAID-SECRET': secret, 'Plaid-Version': '2020-09-14' }

@@ -1,20 +1,20 @@
 import Stripe from 'stripe'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openForTests } from '../../harness/for-tests.ts'
 import { startWidget } from '../../harness/redirect.ts'
 import { openReceiver } from '../../harness/webhook-receiver.ts'
-import { BANK, type Harness, linkAtStripe, openHarness, SECRET_KEY, WEBHOOK_SECRET } from '../stripe/harness.ts'
+import { BANK, linkAtStripe, openHarness, SECRET_KEY, WEBHOOK_SECRET } from '../stripe/harness.ts'
 
 /** Limit that the client requests for each list: more than a page. */
 const ALL = 10_000
 
 describe('stripe, Stripe’s own client, at the simulator', () => {
-  let harness: Harness
+  const harness = openForTests(() => openHarness({ giant: { accounts: 130, perDay: 4 } }))
   let stripe: Stripe
   let customer = ''
   let sessionId = ''
 
   beforeAll(async () => {
-    harness = await openHarness({ giant: { accounts: 130, perDay: 4 } })
     const { hostname, port } = new URL(harness.url)
     stripe = new Stripe(SECRET_KEY, { host: hostname, port: Number(port), protocol: 'http', maxNetworkRetries: 0, telemetry: false })
     customer = (await stripe.customers.create({ metadata: { company: 'judge' } })).id
@@ -27,7 +27,6 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
     const { widget } = await startWidget(harness)
     await linkAtStripe(harness, { ...widget, params: { clientSecret: session.client_secret ?? '' } })
   })
-  afterAll(() => harness.close())
 
   test('retrieves the session with the linked accounts', async () => {
     const session = await stripe.financialConnections.sessions.retrieve(sessionId)

@@ -1,8 +1,9 @@
 import { request } from 'undici'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { Account, type ManualJournal, XeroClient } from 'xero-node'
-import { type RunningSimulator, serveSimulator } from '../../../simulators/simulator.ts'
-import { createXeroSimulator, type XeroSimulator } from '../../../simulators/xero/index.ts'
+import { serveSimulator } from '../../../simulators/simulator.ts'
+import { createXeroSimulator } from '../../../simulators/xero/index.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { leadToSimulator } from './redirect.ts'
 
 const HOSTS = ['identity.xero.com', 'login.xero.com', 'api.xero.com']
@@ -11,24 +12,24 @@ const DENTIST = 'b0de4d4b-5f6a-4c71-9a3e-000000000101'
 const SCOPES = 'openid profile email offline_access accounting.settings.read accounting.journals.read accounting.manualjournals.read'
 
 describe('xero-node, Xero’s own client, at the simulator', () => {
-  let running: RunningSimulator<XeroSimulator>
-  let way: ReturnType<typeof leadToSimulator>
-  let xero: XeroClient
-
+  const running = openForTests(() =>
+    serveSimulator((given) => createXeroSimulator({ ...given, clients: { app: 'secret' }, callsPerMinute: 1_000 })),
+  )
+  const way = openForTests(
+    () => leadToSimulator(HOSTS, running.url),
+    (way) => way.end(),
+  )
+  const xero = openForTests(
+    () =>
+      new XeroClient({
+        ...{ clientId: 'app', clientSecret: 'secret', redirectUris: [CALLBACK], scopes: SCOPES.split(' '), state: 'state-1' },
+        httpTimeout: 20_000,
+      }),
+  )
   beforeAll(async () => {
-    running = await serveSimulator((given) => createXeroSimulator({ ...given, clients: { app: 'secret' }, callsPerMinute: 1_000 }))
-    way = leadToSimulator(HOSTS, running.url)
-    xero = new XeroClient({
-      ...{ clientId: 'app', clientSecret: 'secret', redirectUris: [CALLBACK], scopes: SCOPES.split(' '), state: 'state-1' },
-      httpTimeout: 20_000,
-    })
     await xero.initialize()
     await xero.apiCallback(await consent(await xero.buildConsentUrl()))
     await xero.updateTenants()
-  })
-  afterAll(async () => {
-    way.end()
-    await running.close()
   })
 
   /** The owner agrees; returns the address that the browser is redirected to. */

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { completeLink, startLink } from '../../harness/redirect.ts'
 import { BANK, type Harness, link, openHarness, run, walkLink } from './harness.ts'
-import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
+import { HAS_DOCUMENT, loadProviderDocument } from './provider-document.ts'
 
 const PATHS = [
   '/link/token/create',
@@ -40,15 +41,12 @@ const WEBHOOK_SCHEMAS: Record<string, string> = {
 }
 
 describe.skipIf(!HAS_DOCUMENT)('Plaid, checked against its OpenAPI document (skipped when ../shared/specs is absent)', () => {
-  let document: ProviderDocument
-  let harness: Harness
+  const document = openForTests(() => loadProviderDocument(PATHS))
+  const harness = openForTests(openHarness)
 
   beforeAll(async () => {
-    document = await loadProviderDocument(PATHS)
-    harness = await openHarness()
     await liveThroughEverything(harness)
   })
-  afterAll(() => harness.close())
 
   test('every operation of the connector and of the sandbox was called', () => {
     expect([...new Set(harness.simulator.requests.map((each) => each.path))].sort()).toEqual([...PATHS].sort())

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Institution } from '../../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
 import type { Json } from '../../../src/model/values/json.ts'
 import { failureOf } from '../../harness/connector-calls.ts'
-import { type Harness, openHarness } from './harness.ts'
+import { openForTests } from '../../harness/for-tests.ts'
+import { openHarness } from './harness.ts'
 
 describe('the directory of institutions', () => {
-  let harness: Harness
-  beforeAll(async () => {
-    harness = await openHarness({ institutionCount: 20_000 })
-  })
-  afterAll(() => harness.close())
-
+  const harness = openForTests(() => openHarness({ institutionCount: 20_000 }))
   const listPage = async (cursor: Json | null) => {
     if (!plaidConnector.listInstitutions) throw new Error('Plaid has a directory')
     return await plaidConnector.listInstitutions(harness.kit, cursor)

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Grant, Kit, Session } from '../../../src/connectors/contract/contract.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Kit, Session } from '../../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
 import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { startLink } from '../../harness/redirect.ts'
 import { type Harness, KEYS, link, openHarness, run } from './harness.ts'
 
 describe('failures at Plaid become one of four kinds', () => {
-  let harness: Harness
-  let grant: Grant
+  const harness = openForTests(openHarness)
+  const grant = openForTests(() => link(harness))
   let session: Session
-  beforeAll(async () => {
-    harness = await openHarness()
-    grant = await link(harness)
+  beforeAll(() => {
     session = sessionOf(harness, grant)
   })
-  afterAll(() => harness.close())
 
   test.each(['accounts', 'transactions'])('%s that are not ready are unavailable, not empty', async (pull) => {
     harness.simulator.fault('productNotReady')

@@ -1,13 +1,14 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Grant, type Kit, SourceError } from '../../../src/connectors/contract/contract.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Kit, SourceError } from '../../../src/connectors/contract/contract.ts'
 import type { Hint, WebhookRequest } from '../../../src/connectors/contract/hints.ts'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
 import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { openPage, submitPage } from '../../harness/hosted-pages.ts'
 import { completeLink, startLink } from '../../harness/redirect.ts'
-import { type Harness, link, openHarness, run, walkLink } from './harness.ts'
+import { link, openHarness, run, walkLink } from './harness.ts'
 
 const PATH = '/webhook_verification_key/get'
 
@@ -17,14 +18,12 @@ function read(kit: Kit, request: WebhookRequest): Promise<Hint[]> {
 }
 
 describe('webhooks as the simulator sends them', () => {
-  let harness: Harness
-  let grant: Grant
+  const harness = openForTests(openHarness)
+  const grant = openForTests(() => link(harness))
+
   beforeAll(async () => {
-    harness = await openHarness()
-    grant = await link(harness)
     await run(sessionOf(harness, grant), 'transactions')
   })
-  afterAll(() => harness.close())
 
   const fire = async (code: string): Promise<Hint[]> => {
     await harness.simulator.fireWebhook(grant.reference ?? '', code)

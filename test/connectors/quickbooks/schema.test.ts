@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { XMLParser } from 'fast-xml-parser'
 import { request } from 'undici'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { folderForTests, openForTests } from '../../harness/for-tests.ts'
 import { connect } from '../../harness/redirect.ts'
-import { BAKERY, BUILDER, type Harness, openHarness } from './harness.ts'
+import { BAKERY, BUILDER, openHarness } from './harness.ts'
 
 const SPECS = fileURLToPath(new URL('../../../../shared/specs/accounting/', import.meta.url))
 const XMLLINT = '/usr/bin/xmllint'
@@ -19,26 +19,19 @@ const canRun = hasSpecs && (existsSync(XMLLINT) || process.env.CI === 'true')
 const reason = hasSpecs ? 'skipped without xmllint of libxml2-utils' : 'skipped without ../shared/specs/accounting'
 
 describe.skipIf(!canRun)(`the simulator's answers, checked against Intuit's own XML schema (${canRun ? 'xmllint' : reason})`, () => {
-  let harness: Harness
-  let folder: string
+  const harness = openForTests(openHarness)
+  const folder = folderForTests()
   const tokens = new Map<string, string>()
 
   beforeAll(async () => {
-    harness = await openHarness()
-    folder = await mkdtemp(join(tmpdir(), 'qbo-'))
     // The schema files include each other under Intuit's names.
     for (const file of await readdir(SPECS)) {
-      if (file.endsWith('.xsd')) await symlink(join(SPECS, file), join(folder, file.replace('qbo-', '')))
+      if (file.endsWith('.xsd')) await symlink(join(SPECS, file), join(folder.path, file.replace('qbo-', '')))
     }
     for (const realmId of [BAKERY, BUILDER]) {
       const { credentials } = await connect(harness, { realmId })
       tokens.set(realmId, { accessToken: '', ...Object(credentials.secret) }.accessToken)
     }
-  })
-
-  afterAll(async () => {
-    await harness.close()
-    await rm(folder, { recursive: true })
   })
 
   async function get(realmId: string, path: string, accept: string, token = tokens.get(realmId)): Promise<string> {
@@ -48,9 +41,9 @@ describe.skipIf(!canRun)(`the simulator's answers, checked against Intuit's own 
 
   /** Output of xmllint for a document; empty if it is valid. */
   async function complaints(xml: string): Promise<string> {
-    const file = join(folder, 'answer.xml')
+    const file = join(folder.path, 'answer.xml')
     await writeFile(file, xml)
-    const outcome = await promisify(execFile)(XMLLINT, ['--noout', '--schema', join(folder, 'IntuitRestServiceDef.xsd'), file]).then(
+    const outcome = await promisify(execFile)(XMLLINT, ['--noout', '--schema', join(folder.path, 'IntuitRestServiceDef.xsd'), file]).then(
       () => '',
       (error: Error & { stderr?: string }) => error.stderr ?? error.message,
     )

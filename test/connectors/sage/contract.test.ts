@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { sageConnector } from '../../../src/connectors/sage/client.ts'
 import { failureOf, listPages, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { connect } from '../../harness/redirect.ts'
-import { type Harness, openHarness } from './harness.ts'
-import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
+import { openHarness } from './harness.ts'
+import { HAS_DOCUMENT, loadProviderDocument } from './provider-document.ts'
 
 const PATHS = ['/businesses', '/financial_settings', '/journals', '/ledger_accounts', '/user']
 
@@ -15,13 +16,11 @@ interface Exchange {
 }
 
 describe.skipIf(!HAS_DOCUMENT)('Sage, checked against its Swagger document (skipped when ../shared/specs/accounting is absent)', () => {
-  let document: ProviderDocument
-  let harness: Harness
+  const document = openForTests(() => loadProviderDocument(PATHS))
+  const harness = openForTests(openHarness)
   let exchanges: Exchange[]
 
   beforeAll(async () => {
-    document = await loadProviderDocument(PATHS)
-    harness = await openHarness()
     for (const login of ['lucie', 'rene']) {
       const session = sessionOf(harness, await connect(harness, { login }))
       for (const name of ['accounts', 'journals']) await listPages(session, pullNamed(sageConnector, name))
@@ -38,7 +37,6 @@ describe.skipIf(!HAS_DOCUMENT)('Sage, checked against its Swagger document (skip
       return [{ path: url.pathname.slice('/v3.1'.length), query: Object.fromEntries(url.searchParams), status: response.status, body }]
     })
   })
-  afterAll(() => harness.close())
 
   test('every operation of the connector was called', () => {
     expect([...new Set(exchanges.map(({ path }) => path))].sort()).toEqual(PATHS)

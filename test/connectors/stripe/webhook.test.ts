@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Grant } from '../../../src/connectors/contract/contract.ts'
+import { describe, expect, test } from 'vitest'
 import type { Hint, WebhookRequest } from '../../../src/connectors/contract/hints.ts'
 import { stripeConnector } from '../../../src/connectors/stripe/client.ts'
 import { failureOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { openReceiver } from '../../harness/webhook-receiver.ts'
-import { type Harness, link, openHarness, WEBHOOK_SECRET } from './harness.ts'
+import { link, openHarness, WEBHOOK_SECRET } from './harness.ts'
 
-let harness: Harness
-let grant: Grant
-let receiver: Awaited<ReturnType<typeof openReceiver>>
-beforeAll(async () => {
-  harness = await openHarness()
-  grant = await link(harness)
-  receiver = await openReceiver()
-})
-afterAll(async () => {
-  await harness.close()
-  await receiver.close()
-})
+const harness = openForTests(openHarness)
+const grant = openForTests(() => link(harness))
+const receiver = openForTests(openReceiver)
 
 async function send(type: string, options: { ageSeconds?: number; secrets?: string[] } = {}): Promise<WebhookRequest> {
   const at = new Date(harness.kit.now().getTime() - (options.ageSeconds ?? 0) * 1000)

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Hint, WebhookRequest } from '../../../src/connectors/contract/hints.ts'
 import { tellerConnector } from '../../../src/connectors/teller/client.ts'
 import { failureOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { openReceiver } from '../../harness/webhook-receiver.ts'
-import { type Harness, openHarness, WEBHOOK_SECRET } from './harness.ts'
+import { openHarness, WEBHOOK_SECRET } from './harness.ts'
 
 const ENROLLMENT = 'enr_oiffb5cocakqmksbkg001'
-let harness: Harness
-let receiver: Awaited<ReturnType<typeof openReceiver>>
-beforeAll(async () => {
-  harness = await openHarness({ institutionCount: 2 })
-  receiver = await openReceiver()
-})
-afterAll(async () => {
-  await harness.close()
-  await receiver.close()
-})
+const harness = openForTests(() => openHarness({ institutionCount: 2 }))
+const receiver = openForTests(openReceiver)
 
 async function send(type: string, payload: object, options: { ageSeconds?: number; secrets?: string[] } = {}): Promise<WebhookRequest> {
   const at = new Date(harness.kit.now().getTime() - (options.ageSeconds ?? 0) * 1000)

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { type Grant, type Pull, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
+import { changedSince, countEach, openEngine } from '../../harness/app/live-engine.ts'
 import { listItems, mapperOf, runPull, sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { submitForm } from '../../harness/form.ts'
-import { changedSince, countEach, openEngine } from '../../harness/live-engine.ts'
 import { openLoopbackKit } from '../../harness/loopback-kit.ts'
 import { type Books, createBooks, createEntry } from './books.ts'
-import { DATABASE, hasTrytond, PASSWORD, startTrytond, type Trytond } from './trytond.ts'
+import { DATABASE, hasTrytond, PASSWORD, startTrytond } from './trytond.ts'
 
 const { kit, close } = openLoopbackKit()
 const [pullAccounts, pullEntries] = trytonConnector.pulls as [Pull, Pull]
@@ -21,15 +22,13 @@ it.runIf(process.env.CI === 'true')('trytond with the modules account, account_d
 describe.skipIf(!hasTrytond)(
   'a real Tryton (skipped without tryton-server, tryton-modules-account, tryton-modules-account-de-skr03, tryton-modules-account-es)',
   () => {
-    let server: Trytond
+    const server = openForTests(startTrytond, (server) => server.stop())
     let books: Books
 
     beforeAll(async () => {
-      server = await startTrytond()
       books = await createBooks(server, PASSWORD)
     }, START_MS)
     afterAll(async () => {
-      await server?.stop()
       await close()
     })
 

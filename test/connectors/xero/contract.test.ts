@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../../src/connectors/contract/contract.ts'
 import { xeroConnector } from '../../../src/connectors/xero/client.ts'
 import { fetchPages, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { connect } from '../../harness/redirect.ts'
-import { DENTIST, type Harness, openHarness, PHYSIO } from './harness.ts'
-import { type Call, HAS_DOCUMENTS, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
+import { DENTIST, openHarness, PHYSIO } from './harness.ts'
+import { type Call, HAS_DOCUMENTS, loadProviderDocument } from './provider-document.ts'
 
 const ACCOUNTING = '/api.xro/2.0'
 const PATHS = ['/Accounts', '/Organisation', '/Journals', '/ManualJournals']
@@ -13,14 +14,11 @@ const PATHS = ['/Accounts', '/Organisation', '/Journals', '/ManualJournals']
 const INVENTED = 'DIGITALASSET'
 
 describe.skipIf(!HAS_DOCUMENTS)('Xero, checked against its OpenAPI documents (skipped without ../shared/specs/accounting)', () => {
-  let accounting: ProviderDocument
-  let identity: ProviderDocument
-  let harness: Harness
+  const accounting = openForTests(() => loadProviderDocument('xero_accounting.yaml', PATHS))
+  const identity = openForTests(() => loadProviderDocument('xero-identity.yaml', ['/Connections', '/Connections/{id}']))
+  const harness = openForTests(openHarness)
 
   beforeAll(async () => {
-    accounting = await loadProviderDocument('xero_accounting.yaml', PATHS)
-    identity = await loadProviderDocument('xero-identity.yaml', ['/Connections', '/Connections/{id}'])
-    harness = await openHarness()
     for (const tenantId of [DENTIST, PHYSIO]) {
       const grant = await connect(harness, { businessId: tenantId })
       const session = sessionOf(harness, grant)
@@ -33,7 +31,6 @@ describe.skipIf(!HAS_DOCUMENTS)('Xero, checked against its OpenAPI documents (sk
       if (tenantId === PHYSIO) await xeroConnector.disconnect?.(harness.kit, grant.credentials)
     }
   }, 60_000)
-  afterAll(() => harness?.close())
 
   /** Calls with a path prefix; the address is relative to its document. */
   function callsTo(prefix: string): { call: Call; status: number; body: unknown }[] {

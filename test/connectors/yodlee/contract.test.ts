@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { RecordedCall } from '../../../simulators/yodlee/index.ts'
 import { accountsPull } from '../../../src/connectors/yodlee/accounts.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
 import { normalizePage } from '../../../src/sync/runs/normalize.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { completeLink, startWidget } from '../../harness/redirect.ts'
-import type { CheckedRequest, ProviderDocument } from '../mx/provider-document.ts'
+import type { CheckedRequest } from '../mx/provider-document.ts'
 import { type Harness, idOf, link, openHarness, run, walkFastLink } from './harness.ts'
 import { HAS_DOCUMENT, HAS_SAMPLE, loadProviderDocument, SAMPLE_FILE } from './provider-document.ts'
 
@@ -27,17 +28,14 @@ const OPERATIONS = [
 ]
 
 describe.skipIf(!HAS_DOCUMENT)('Yodlee, checked against its API document (skipped when ../shared/specs is absent)', () => {
-  let document: ProviderDocument
-  let harness: Harness
+  const document = openForTests(() => loadProviderDocument(OPERATIONS))
+  const harness = openForTests(openHarness)
   let calls: readonly RecordedCall[]
 
   beforeAll(async () => {
-    document = await loadProviderDocument(OPERATIONS)
-    harness = await openHarness()
     await liveThroughEverything(harness)
     calls = harness.simulator.calls.filter(({ status }) => status < 400)
   })
-  afterAll(() => harness.close())
 
   const of = (operation: string) => calls.filter((call) => document.operationOf(toRequest(call)) === operation)
 

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Grant, Kit, Session } from '../../../src/connectors/contract/contract.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Kit, Session } from '../../../src/connectors/contract/contract.ts'
 import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { refresh, startWidget } from '../../harness/redirect.ts'
-import { ADMIN, type Harness, idOf, link, openHarness, run, SECRET } from './harness.ts'
+import { ADMIN, idOf, link, openHarness, run, SECRET } from './harness.ts'
 
 const OWNER = [
   ...['ACCOUNT_LOCKED', 'ADDL_AUTHENTICATION_REQUIRED', 'CREDENTIALS_UPDATE_NEEDED', 'INCORRECT_CREDENTIALS', 'INCORRECT_OAUTH_TOKEN'],
@@ -15,16 +16,13 @@ const PROVIDER = [
 ]
 
 describe('failures at Yodlee become one of four kinds', () => {
-  let harness: Harness
-  let grant: Grant
+  const harness = openForTests(openHarness)
+  const grant = openForTests(() => link(harness))
   let session: Session
-  beforeAll(async () => {
-    harness = await openHarness()
-    grant = await link(harness)
+  beforeAll(() => {
     session = sessionOf(harness, grant)
   })
   beforeEach(() => harness.simulator.clearFaults())
-  afterAll(() => harness.close())
 
   test('refused keys are reported to the operator; a user without a token to the owner', async () => {
     const refused = () => failureOf(refresh(harness, grant.credentials))

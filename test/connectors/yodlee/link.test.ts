@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CAISSE, DAG_BANK } from '../../../simulators/yodlee/data/institutions.ts'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { completeLink, startWidget } from '../../harness/redirect.ts'
-import { type Harness, idOf, link, openFastLink, openHarness, run, SECRET, submit, walkFastLink } from './harness.ts'
+import { idOf, link, openFastLink, openHarness, run, SECRET, submit, walkFastLink } from './harness.ts'
 
 describe('linking a bank through FastLink', () => {
-  let harness: Harness
+  const harness = openForTests(openHarness)
   let companies = 0
-  beforeAll(async () => {
-    harness = await openHarness()
-  })
-  afterAll(() => harness.close())
-
   /** A company without links. */
   const newCompany = () => `company-${companies++}`
 

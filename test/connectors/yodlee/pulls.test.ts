@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { GIANT_BANK } from '../../../simulators/yodlee/data/institutions.ts'
 import type { Grant, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
 import { normalizePage } from '../../../src/sync/runs/normalize.ts'
 import { applyItems, sessionOf, withoutFullNumbers } from '../../harness/connector-calls.ts'
-import { type Harness, idOf, link, openHarness, run } from './harness.ts'
+import { openForTests } from '../../harness/for-tests.ts'
+import { idOf, link, openHarness, run } from './harness.ts'
 
 const DAY_MS = 86_400_000
 
 describe('reading a provider account', () => {
-  let harness: Harness
+  const harness = openForTests(openHarness)
   let companies = 0
-  beforeAll(async () => {
-    harness = await openHarness()
-  })
-  afterAll(() => harness.close())
-
   const connect = (institutionId?: number, companyId = `company-${companies++}`) =>
     link(harness, { companyId, ...(institutionId === undefined ? {} : { institutionId: String(institutionId) }) })
   const ids = (items: readonly SourceItem[]) => items.map(({ origId }) => origId)

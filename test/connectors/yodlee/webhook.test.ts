@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SourceError } from '../../../src/connectors/contract/contract.ts'
 import type { Hint } from '../../../src/connectors/contract/hints.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
 import { yodlee } from '../../../src/connectors/yodlee/index.ts'
 import { webhookUrlOf } from '../../../src/sync/provider-webhooks/subscribe.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
-import { type HooksHarness, openHooksHarness } from '../../hooks/harness.ts'
-import { COMPANY, type Harness, link, openHarness } from './harness.ts'
+import { openForTests } from '../../harness/for-tests.ts'
+import { openHooksHarness } from '../../hooks/harness.ts'
+import { COMPANY, link, openHarness } from './harness.ts'
 
 describe('hints from Yodlee’s webhooks', () => {
   const read = async (body: unknown): Promise<Hint[]> =>
@@ -44,16 +45,8 @@ describe('hints from Yodlee’s webhooks', () => {
 })
 
 describe('webhooks of Yodlee, from the simulator to our endpoint', () => {
-  let harness: Harness
-  let hooksHarness: HooksHarness
-  beforeAll(async () => {
-    harness = await openHarness()
-    hooksHarness = await openHooksHarness({ yodlee: harness.kit })
-  })
-  afterAll(async () => {
-    await hooksHarness.close()
-    await harness.close()
-  })
+  const harness = openForTests(openHarness)
+  const hooksHarness = openForTests(() => openHooksHarness({ yodlee: harness.kit }))
 
   test('a connection subscribes us at the secret address; a second time changes nothing, another address moves all', async () => {
     const session = sessionOf(harness, await link(harness))

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { listViolationsInBothThemes } from '../../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../../harness/browser.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { listWidthFlaws } from '../../harness/widths.ts'
 import { uploadStatement } from '../../journey/http-walks.ts'
 import { openPortalHarness, type PortalHarness } from '../harness/portal-harness.ts'
@@ -14,13 +15,12 @@ const LOOKS = [
 ] as const
 
 describe.skipIf(lacksBrowser)(`accounts in the palette${browserNote}`, () => {
-  let harness: PortalHarness
+  const harness = openForTests(openPortalHarness)
   let page: Page
   let bakery = ''
   let files = ''
 
   beforeAll(async () => {
-    harness = await openPortalHarness()
     const { client, service } = harness
     files = (await client.service('Bank files')).id
     bakery = await client.addCompany(BAKERY)
@@ -32,8 +32,6 @@ describe.skipIf(lacksBrowser)(`accounts in the palette${browserNote}`, () => {
     await client.connectionInStatus(other, [15, 19], 60_000)
   }, 180_000)
   afterEach(async () => await page?.context().close())
-  afterAll(async () => await harness?.close())
-
   const field = () => page.locator('[role=dialog]').getByRole('combobox')
   const options = (name: string | RegExp) => page.locator('[role=dialog]').getByRole('option', { name })
 

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { listViolationsInBothThemes } from '../../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../../harness/browser.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { type InProcessHarness, openInProcessHarness } from '../harness/in-process-harness.ts'
 
 const LANGUAGES = [
@@ -11,13 +12,12 @@ const LANGUAGES = [
 const SERVICE = 'b3b60fc5-8c7a-4a50-9d7e-0a5f0b2f0a11'
 
 describe.skipIf(lacksBrowser)(`the palette${browserNote}`, () => {
-  let harness: InProcessHarness
+  const harness = openForTests(openInProcessHarness)
   let page: Page
   const query = <Row extends object>(text: string, values: unknown[] = []) =>
     harness.api.deps.database.query<Row>(text, [harness.api.instanceId, ...values])
 
   beforeAll(async () => {
-    harness = await openInProcessHarness()
     await query(`insert into companies (instance_id, id, name) select $1, gen_random_uuid(), name
       from unnest(array['Live Co', 'Olive et fils', 'Café Oliveraie', 'Zeta Live']) name`)
     await query(
@@ -29,7 +29,6 @@ describe.skipIf(lacksBrowser)(`the palette${browserNote}`, () => {
     )
   })
   afterEach(async () => await page?.context().close())
-  afterAll(async () => await harness?.close())
 
   async function open(options: Parameters<InProcessHarness['visit']>[0] = {}): Promise<void> {
     page = await harness.visit(options)

@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { Secret, TOTP } from 'otpauth'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { PASSWORD, type TestApi, testApi } from '../../../../test/harness/test-api.ts'
+import { openForTests } from '../../../../test/harness/for-tests.ts'
+import { PASSWORD, testApi } from '../../../../test/harness/test-api.ts'
 import { createApi } from '../../server.ts'
 
 const API = '/admin/api/v1'
@@ -16,11 +17,10 @@ interface SentMail {
 }
 
 describe('mails about the own account', () => {
-  let api: TestApi
+  const api = openForTests(() => testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
   let app: FastifyInstance
   let user: { id: string; email: string }
-  beforeAll(async () => {
-    api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
+  beforeAll(() => {
     const { sealer } = api.deps
     const mail = { sealer, hashToken: (token: string) => Buffer.from(token) }
     app = createApi({ ...api.deps, metrics: new Registry(), sync: { ...api.deps.sync, mail } })
@@ -30,7 +30,6 @@ describe('mails about the own account', () => {
   })
   afterAll(async () => {
     await app.close()
-    await api.close()
   })
 
   const logIn = async (email: string, options: { password?: string; from?: string; language?: string } = {}) => {

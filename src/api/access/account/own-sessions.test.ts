@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bearerOf, PASSWORD, type TestApi, testApi } from '../../../../test/harness/test-api.ts'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../../../../test/harness/for-tests.ts'
+import { bearerOf, PASSWORD, testApi } from '../../../../test/harness/test-api.ts'
 import { toAgent } from './client.ts'
 
 const AUTH = '/admin/api/v1/auth'
@@ -16,12 +17,7 @@ interface Listed {
 }
 
 describe('own sessions', () => {
-  let api: TestApi
-  beforeAll(async () => {
-    api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
-  })
-  afterAll(() => api.close())
-
+  const api = openForTests(() => testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
   const logIn = async (email: string, agent = FIREFOX, remoteAddress = '192.0.2.7') => {
     const headers = { 'user-agent': agent }
     const payload = { email, password: PASSWORD }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { bearerOf, type TestApi, testApi } from '../../../../test/harness/test-api.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openForTests } from '../../../../test/harness/for-tests.ts'
+import { bearerOf, testApi } from '../../../../test/harness/test-api.ts'
 import { until } from '../../../../test/process/deadline.ts'
 import { noteApiKeyUses } from '../../../store/access/api-keys.ts'
 import { inTransaction } from '../../../store/db/database.ts'
@@ -22,17 +23,12 @@ interface Issued {
 }
 
 describe('API keys', () => {
-  let api: TestApi
+  const api = openForTests(() => testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 }, accessTokenMinutes: 1440 }))
   let admin: { authorization: string }
-  beforeAll(async () => {
-    api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 }, accessTokenMinutes: 1440 })
-  })
   // A login is the proof of who makes a key.
   beforeEach(async () => {
     admin = await bearerOf(api, (await api.addUser()).email)
   })
-  afterAll(() => api.close())
-
   const post = (url: string, payload: object, headers = admin) => api.app.inject({ method: 'POST', url: API + url, payload, headers })
   const create = async (scopes: Scope[] = ['companies:read'], more: object = {}) =>
     (await post('/api-keys', { name: 'Nightly import', scopes, ...more })).json<Issued>()

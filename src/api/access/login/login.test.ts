@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { logInAt, PASSWORD, type TestApi, testApi } from '../../../../test/harness/test-api.ts'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../../../../test/harness/for-tests.ts'
+import { logInAt, PASSWORD, testApi } from '../../../../test/harness/test-api.ts'
 import { auditWriter } from '../../../audit/record.ts'
 import { recordUnknownLogins } from '../../../audit/unknown-logins.ts'
 import { listAudit } from '../../../store/access/audit.ts'
@@ -15,13 +16,8 @@ function bytesOf(response: { statusCode: number; body: string; headers: Record<s
 }
 
 describe('a login', () => {
-  let api: TestApi
-  let user: { id: string; email: string }
-  beforeAll(async () => {
-    api = await testApi({ login: LENIENT, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
-    user = await api.addUser()
-  })
-  afterAll(() => api.close())
+  const api = openForTests(() => testApi({ login: LENIENT, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
+  const user = openForTests(() => api.addUser())
 
   it('gives the tokens in the shape of the specification', async () => {
     const response = await logInAt(api.app, user.email)
@@ -165,12 +161,7 @@ describe('a login', () => {
 })
 
 describe('rate limits of logins', () => {
-  let api: TestApi
-  beforeAll(async () => {
-    api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
-  })
-  afterAll(() => api.close())
-
+  const api = openForTests(() => testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
   const statuses = (answers: { statusCode: number }[]) => answers.map((answer) => answer.statusCode)
 
   it('hold after five wrong passwords, counted over three processes', async () => {

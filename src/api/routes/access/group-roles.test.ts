@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bearerOf, type TestApi, testApi } from '../../../../test/harness/test-api.ts'
+import { expect, it } from 'vitest'
+import { openForTests } from '../../../../test/harness/for-tests.ts'
+import { bearerOf, testApi } from '../../../../test/harness/test-api.ts'
 
 const URL = '/admin/api/v1/group-roles'
 
-let api: TestApi
-let headers: { authorization: string }
-beforeAll(async () => {
-  api = await testApi()
-  headers = await bearerOf(api, (await api.addUser()).email)
-})
-afterAll(() => api.close())
-
+const api = openForTests(testApi)
+const headers = openForTests(async () => bearerOf(api, (await api.addUser()).email))
 const read = async (as = headers) => (await api.app.inject({ url: URL, headers: as })).json<{ groupRoles: object[] }>().groupRoles
 const replace = (groupRoles: unknown, as = headers) => api.app.inject({ method: 'PUT', url: URL, headers: as, payload: { groupRoles } })
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bearerOf, logInAt, PASSWORD, type TestApi, testApi } from '../../../../test/harness/test-api.ts'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../../../../test/harness/for-tests.ts'
+import { bearerOf, logInAt, PASSWORD, testApi } from '../../../../test/harness/test-api.ts'
 import { until } from '../../../../test/process/deadline.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 
@@ -7,16 +8,9 @@ import { inTransaction } from '../../../store/db/database.ts'
 const WAITING = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 describe('users of an instance', () => {
-  let api: TestApi
-  let boss: { id: string; email: string }
-  let headers: { authorization: string }
-  beforeAll(async () => {
-    api = await testApi()
-    boss = await api.addUser()
-    headers = await bearerOf(api, boss.email)
-  })
-  afterAll(() => api.close())
-
+  const api = openForTests(testApi)
+  const boss = openForTests(() => api.addUser())
+  const headers = openForTests(() => bearerOf(api, boss.email))
   const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object, with_ = headers) =>
     api.app.inject({ method, url: `/admin/api/v1${path}`, headers: with_, ...(payload ? { payload } : {}) })
   const account = (email: string) => ({ email, name: 'Noor Haddad', role: 'viewer', password: 'orchard-lantern-58-mist' })

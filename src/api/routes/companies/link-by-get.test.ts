@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ApiHarness, openApiHarness } from '../../../../test/api/harness.ts'
+import { expect, it } from 'vitest'
+import { openApiHarness } from '../../../../test/api/harness.ts'
+import { openForTests } from '../../../../test/harness/for-tests.ts'
 
-let api: ApiHarness
-beforeAll(async () => {
-  api = await openApiHarness()
-})
-afterAll(() => api.close())
+const api = openForTests(openApiHarness)
 
 async function askForLink(headers: Record<string, string>): Promise<[number, number]> {
   const { companyId, deps } = api.syncHarness

@@ -1,23 +1,28 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { folderForTests, openForTests } from '../../../../test/harness/for-tests.ts'
 import { until } from '../../../../test/process/deadline.ts'
-import { openTestFolder } from '../../../../test/process/service.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../embedded/postgres.ts'
-import { type Database, inTransaction, openDatabase } from '../database.ts'
+import { startEmbeddedPostgres } from '../../embedded/postgres.ts'
+import { inTransaction, openDatabase } from '../database.ts'
 import { connectionOf } from './database-url.ts'
 
 /** A server whose synchronous standby is away: commits wait, until an operator or a timeout ends the wait. */
 describe('a commit that no standby confirmed', () => {
-  let folder: Awaited<ReturnType<typeof openTestFolder>>
-  let postgres: EmbeddedPostgres
-  let database: Database
-  let admin: Database
+  const folder = folderForTests()
+  const postgres = openForTests(
+    () => startEmbeddedPostgres({ dataDir: folder.path }),
+    (postgres) => postgres.stop(),
+  )
+  const database = openForTests(
+    () => openDatabase(postgres.url),
+    (database) => database.end(),
+  )
+  const admin = openForTests(
+    () => openDatabase(postgres.adminUrl, { max: 1 }),
+    (admin) => admin.end(),
+  )
 
   beforeAll(async () => {
-    folder = await openTestFolder()
-    postgres = await startEmbeddedPostgres({ dataDir: folder.path })
-    database = openDatabase(postgres.url)
-    admin = openDatabase(postgres.adminUrl, { max: 1 })
     await database.query('create table kept (id int)')
     await admin.query(`alter system set synchronous_standby_names = 'nobody'`)
     await admin.query('select pg_reload_conf()')
@@ -26,12 +31,6 @@ describe('a commit that no standby confirmed', () => {
     // Another process of the server than the sessions decides whether commits wait, once it has read the settings again.
     await until('commits wait', async () => ((await waits(plain)) ? true : null))
     await plain.end()
-  })
-  afterAll(async () => {
-    await database?.end()
-    await admin?.end()
-    await postgres?.stop()
-    await folder?.remove()
   })
 
   /** Whether a commit waits for the standby that is away; its wait is ended. */

@@ -1,6 +1,6 @@
-import type { Grant, Kit } from '../../src/connectors/contract/contract.ts'
-import { runSync } from '../../src/sync/runs/run.ts'
-import { openHooksHarness } from '../hooks/harness.ts'
+import type { Grant, Kit } from '../../../src/connectors/contract/contract.ts'
+import { runSync } from '../../../src/sync/runs/run.ts'
+import { openHooksHarness } from '../../hooks/harness.ts'
 
 /** The real engine with one connection to a live source. */
 export interface Engine {
