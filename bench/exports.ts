@@ -19,38 +19,56 @@ import { median, spread } from './statistics.ts'
 
 const ACCOUNTS = 100
 const PAGE_CACHE_BYTES = 64 * 1_024 * 1_024
-/** Readers are few: what is measured is how long one of them waits, not how many the machine can serve. */
+/** Readers are few and pause: what is measured is how long one of them waits, not how many the machine can serve. */
 const CONNECTIONS = 8
+const PAUSE_MS = 20
 const SLICE_SECONDS = 1
+/** Slices before and after an export. */
+const IDLE_SLICES = 3
 const FILLED_AT_ONCE = 20_000
+
+/** Where exports are written: by the process that answers reads, or by a worker beside it, as the guides install it. */
+const LAYOUTS = ['one process', 'a worker of its own'] as const
+type Layout = (typeof LAYOUTS)[number]
 
 interface Setup {
   deployment: Deployment
-  server: BenchServer
   owner: Reader
   rows: number
   reads: LoadTarget
 }
 
-/**
- * Exports written by the process that answers reads meanwhile. Bare: the same rows by COPY, which are neither encoded,
- * nor compressed, nor sealed.
- */
+/** Exports while others read. Bare: the same rows by COPY, which are neither encoded, nor compressed, nor sealed. */
 export async function benchExports(effort: Effort): Promise<Figure[]> {
   const deployment = await openDeployment(openBank(ACCOUNTS))
-  let server: BenchServer | null = null
   try {
     const [owner, reader] = await addReaders(deployment, 2)
     if (!owner || !reader) throw new Error('there are no readers')
     await fill(deployment, owner, effort.exportedRecords)
-    const { databaseUrl, dataDir, serviceId } = deployment
-    server = await startServer('countinghouse', { databaseUrl, dataDir, pageCacheBytes: PAGE_CACHE_BYTES, hasWorker: true })
-    const reads = { port: server.port, requests: [toPageRequest(reader, serviceId)], connections: CONNECTIONS, seconds: SLICE_SECONDS }
-    return await compare({ deployment, server, owner, rows: effort.exportedRecords, reads }, effort.exportRounds)
+    const figures: Figure[] = []
+    for (const layout of LAYOUTS) {
+      const servers = await startServers(deployment, layout)
+      try {
+        const requests = [toPageRequest(reader, deployment.serviceId)]
+        const reads = { port: servers[0].port, requests, connections: CONNECTIONS, seconds: SLICE_SECONDS, pauseMs: PAUSE_MS }
+        const setup = { deployment, owner, rows: effort.exportedRecords, reads }
+        figures.push(...(await compare(setup, layout, effort.exportRounds)))
+      } finally {
+        for (const server of servers) await server.close()
+      }
+    }
+    return figures
   } finally {
-    await server?.close()
     await deployment.close()
   }
+}
+
+/** The first one answers requests. */
+async function startServers({ databaseUrl, dataDir }: Deployment, layout: Layout): Promise<[BenchServer, ...BenchServer[]]> {
+  const request = { databaseUrl, dataDir, pageCacheBytes: PAGE_CACHE_BYTES }
+  if (layout === 'one process') return [await startServer('countinghouse', { ...request, hasWorker: true })]
+  const server = await startServer('countinghouse', request)
+  return [server, await startServer('countinghouse', { ...request, hasWorker: true })]
 }
 
 /** Published records of one account, written straight into their table. */
@@ -72,56 +90,65 @@ async function fill({ database, serviceId }: Deployment, { instanceId, companyId
   await database.query('analyze record_versions')
 }
 
-async function compare(setup: Setup, rounds: number): Promise<Figure[]> {
-  const tool = chooseLoadTool()
+async function compare(setup: Setup, layout: Layout, rounds: number): Promise<Figure[]> {
   const speeds = new Map<ExportFormat, number[]>(EXPORT_FORMATS.map((format) => [format, []]))
   const shares: number[] = []
   const tails: number[] = []
   const bareTails: number[] = []
-  await tool.run(setup.reads)
+  const stillTails: number[] = []
+  await readSlices(setup, 1)
   for (let round = 1; round <= rounds; round++) {
     for (const format of EXPORT_FORMATS) {
-      printProgress(`exports: ${format}, round ${round} of ${rounds}`)
-      const idle = (await tool.run(setup.reads)).p99Ms
+      printProgress(`exports: ${layout}, ${format}, round ${round} of ${rounds}`)
+      const before = await readSlices(setup, IDLE_SLICES)
       const bare = await whileReading(setup, () => copyAll(setup))
       const ours = await whileReading(setup, () => exportAll(setup, format))
-      const still = (idle + (await tool.run(setup.reads)).p99Ms) / 2
+      const still = median([...before, ...(await readSlices(setup, IDLE_SLICES))])
       speeds.get(format)?.push(ours.perSecond)
       shares.push(ours.perSecond / bare.perSecond)
       tails.push(ours.p99Ms / still)
       bareTails.push(bare.p99Ms / still)
+      stillTails.push(still)
     }
   }
   return [
     ...EXPORT_FORMATS.flatMap((format) => {
       const measured = speeds.get(format) ?? []
       return [
-        atLeast(`records/s exported as ${format} while ${CONNECTIONS} connections read`, median(measured), 50_000, 0),
+        atLeast(`${layout}: records/s exported as ${format} while others read`, median(measured), 50_000, 0),
         untargeted('    rounds', spread(measured, 0)),
       ]
     }),
     untargeted('  share of a bare COPY of the same rows, median and rounds', `${median(shares).toFixed(2)} (${spread(shares)})`),
-    atMost('p99 of reads during an export, times idle', median(tails), 1.5),
+    atMost(`${layout}: p99 of reads during an export, times idle`, median(tails), 1.5),
     untargeted('    rounds; during a bare COPY', `${spread(tails)}; ${median(bareTails).toFixed(2)} (${spread(bareTails)})`),
+    untargeted('    idle, ms', spread(stillTails)),
   ]
 }
 
-/** Reads for as long as `work` takes, in slices. */
-async function whileReading({ reads, rows }: Setup, work: () => Promise<void>): Promise<{ perSecond: number; p99Ms: number }> {
+/** 99th percentile of each slice, in milliseconds. */
+async function readSlices({ reads }: Setup, slices: number): Promise<number[]> {
   const tool = chooseLoadTool()
+  const tails: number[] = []
+  for (let slice = 0; slice < slices; slice++) {
+    const { p99Ms, failed } = await tool.run(reads)
+    if (failed > 0) throw new Error(`${failed} reads failed`)
+    tails.push(p99Ms)
+  }
+  return tails
+}
+
+/** Reads for as long as `work` takes, in slices. */
+async function whileReading(setup: Setup, work: () => Promise<void>): Promise<{ perSecond: number; p99Ms: number }> {
   const startedMs = performance.now()
   let endedMs: number | null = null
   const working = work().then(() => {
     endedMs = performance.now()
   })
   const tails: number[] = []
-  while (endedMs === null) {
-    const { p99Ms, failed } = await tool.run(reads)
-    if (failed > 0) throw new Error(`${failed} reads failed`)
-    tails.push(p99Ms)
-  }
+  while (endedMs === null) tails.push(...(await readSlices(setup, 1)))
   await working
-  return { perSecond: (rows * 1_000) / (endedMs - startedMs), p99Ms: median(tails) }
+  return { perSecond: (setup.rows * 1_000) / (endedMs - startedMs), p99Ms: median(tails) }
 }
 
 async function copyAll({ deployment, owner }: Setup): Promise<void> {

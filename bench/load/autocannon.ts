@@ -5,11 +5,13 @@ import type { LoadResult, LoadTarget } from './load.ts'
  * Load from a Node process, used if `wrk` is not installed. It is slower than the servers, so ratios come out closer
  * to 1.
  */
-export async function loadByAutocannon({ port, requests, connections, seconds }: LoadTarget): Promise<LoadResult> {
+export async function loadByAutocannon({ port, requests, connections, seconds, pauseMs }: LoadTarget): Promise<LoadResult> {
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
     connections,
     duration: seconds,
+    // About the same: requests of a connection a second.
+    ...(pauseMs !== undefined && { connectionRate: Math.ceil(1_000 / pauseMs) }),
     requests: requests.map(({ path, headers }) => ({ method: 'GET', path, headers })),
   })
   return {

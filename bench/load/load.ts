@@ -15,6 +15,8 @@ export interface LoadTarget {
   connections: number
   /** Duration in whole seconds. */
   seconds: number
+  /** Time that each connection waits after an answer, in milliseconds; none if absent. */
+  pauseMs?: number
 }
 
 export interface LoadResult {

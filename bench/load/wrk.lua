@@ -1,4 +1,5 @@
--- Sends the requests of a file in turn: one per line, path and headers parted by tabs. Prints one line of JSON at the end.
+-- Sends the requests of a file in turn: one per line, path and headers parted by tabs. A second argument above zero is
+-- the pause of each connection between two requests, in milliseconds. Prints one line of JSON at the end.
 local requests = {}
 local at = 0
 
@@ -15,6 +16,12 @@ function init(args)
       end
     end
     table.insert(requests, wrk.format("GET", path, headers))
+  end
+  local pause = tonumber(args[2])
+  if pause > 0 then
+    function delay()
+      return pause
+    end
   end
 end
 

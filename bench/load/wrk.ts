@@ -21,7 +21,7 @@ interface Summary {
  * Uses one thread: more would compete with the server on a small machine.
  * Source: https://github.com/wg/wrk/blob/master/SCRIPTING
  */
-export async function loadByWrk(program: string, { port, requests, connections, seconds }: LoadTarget): Promise<LoadResult> {
+export async function loadByWrk(program: string, { port, requests, connections, seconds, pauseMs = 0 }: LoadTarget): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))
   try {
     const file = join(folder, 'requests')
@@ -35,6 +35,7 @@ export async function loadByWrk(program: string, { port, requests, connections, 
       `http://127.0.0.1:${port}`,
       '--',
       file,
+      String(pauseMs),
     ])
     const summary = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Summary
     return {
