@@ -28,7 +28,7 @@ describe('a login with several sets of books', () => {
   it('lets the owner select one, and connects it with its own credentials', async () => {
     const company = await harness.addCompany('Café du Sud')
     const page = await toChoice(company)
-    expect([page.status, page.title]).toEqual([200, 'Which books are these?'])
+    expect([page.status, page.title]).toEqual([200, 'Choose a company file'])
     expect(page.markup).toContain('Café du Sud &lt;i&gt;inc.&lt;/i&gt;')
     expect(
       (await connections(company)).map(({ status }) => status),
@@ -46,7 +46,7 @@ describe('a login with several sets of books', () => {
     const page = await toChoice()
     for (const typed of [{}, { entity: 'west' }]) {
       const again = await owner.submit(page, typed)
-      expect([again.status, again.markup.includes('Choose one of them.')]).toEqual([422, true])
+      expect([again.status, again.markup.includes('Choose one.')]).toEqual([422, true])
     }
     expect((await owner.submit(page, { entity: 'north' })).address).toMatch(/^\/connect\/done/)
   })

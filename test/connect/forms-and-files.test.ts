@@ -39,7 +39,7 @@ describe('a form', () => {
   })
 
   it.each([
-    ['down', 'does not answer'],
+    ['down', 'is not responding'],
     ['odd', 'did not complete the sign-in'],
   ])('whose source is %s keeps the typed values', async (address, words) => {
     const page = await owner.submit(await agree('form-source'), { address, password: 'secret ' })
@@ -85,7 +85,7 @@ describe('an upload', () => {
     ])
     expect([page.title, page.text]).toEqual([
       'You are connected',
-      expect.stringContaining('holiday<1>.jpg was not taken in. This file is in none of the formats that we read.'),
+      expect.stringContaining('holiday<1>.jpg was not accepted. This file is in none of the formats that we read.'),
     ])
     expect(page.text).toContain('You can upload a corrected file with another link.')
     expect(Number((await harness.countRows()).files)).toBe(before + 1)
@@ -111,9 +111,9 @@ describe('an upload', () => {
     ])
     expect(page.title).toBe('You are connected')
     expect(page.text).toContain(
-      'march.bai2 was taken in, except for this: ••••5123: Line 11: the control total in record 49 is 2436567, but the records above give 2436568. 2 transactions of this statement are left out with it.',
+      'march.bai2 was accepted, except for this: ••••5123: Line 11: the control total in record 49 is 2436567, but the records above give 2436568. 2 transactions of this statement are left out with it.',
     )
-    expect(page.text).toContain('april.bai2 was taken in, except for this: ••••5777: Line 13:')
+    expect(page.text).toContain('april.bai2 was accepted, except for this: ••••5777: Line 13:')
     expect(page.text).toContain('You can upload corrected files with another link.')
   })
 
@@ -126,7 +126,7 @@ describe('an upload', () => {
       Array.from({ length: 3 }, () => ({ name: 'x', bytes: new Uint8Array(9 * 1024 * 1024) })),
       'larger than 25\u00a0MB',
     ],
-    ['too many files', Array.from({ length: 21 }, (_, n) => ({ name: `${n}.ofx`, bytes: 'x' })), 'Choose 20\u00a0files at most'],
+    ['too many files', Array.from({ length: 21 }, (_, n) => ({ name: `${n}.ofx`, bytes: 'x' })), 'Choose up to 20\u00a0files'],
   ])('of %s is explained on the page', async (_what, files, words) => {
     const page = await owner.upload(await agree('bank-files'), files)
     expect([page.status >= 400 && page.status < 500, page.text]).toEqual([true, expect.stringContaining(words)])
@@ -155,7 +155,7 @@ describe('the last page', () => {
     const page = await owner.submit(await agree('form-source'), { address: 'here', note: 'Old books', password: 'secret ' })
     await harness.deps.database.query(`update links set completed_at = completed_at - interval '25 hours' where completed_at is not null`)
     const later = await owner.get(page.address)
-    expect([later.status, later.title, later.text.includes('Old books')]).toEqual([410, 'This link was used already', false])
+    expect([later.status, later.title, later.text.includes('Old books')]).toEqual([410, 'This link has already been used', false])
   })
 
   it('opens again from the link itself, in the browser that used it', async () => {
@@ -163,7 +163,7 @@ describe('the last page', () => {
     const form = await owner.submit(await owner.get(link), { choice: 'agree' })
     await owner.submit(form, { address: 'here', password: 'secret ' })
     const page = await owner.get(link)
-    expect([page.status, page.title]).toEqual([200, 'This link was used already'])
+    expect([page.status, page.title]).toEqual([200, 'This link has already been used'])
     expect((await new Owner(harness.origin).get(link)).title).toBe('This link cannot be opened')
   })
 })

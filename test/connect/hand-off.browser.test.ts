@@ -9,13 +9,13 @@ const WORDS = {
     waiting: 'Waiting for the person with your link',
     owner: 'You are connected',
     helper: 'Thank you, it is connected',
-    kept: 'Noted',
+    kept: 'Receipt sent',
   },
   'fr-CA': {
     waiting: 'En attente de la personne qui a votre lien',
     owner: 'La connexion est établie',
     helper: 'Merci, la connexion est établie',
-    kept: 'C’est noté',
+    kept: 'Reçu envoyé',
   },
 } as const
 

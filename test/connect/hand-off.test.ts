@@ -73,7 +73,7 @@ describe('an owner whose accountant has the login', () => {
     const waiting = await owner.get('/connect/hand-off')
     expect(waiting.text).toContain('could not be delivered')
     const again = await owner.submit(waiting)
-    expect(again.title).toBe('Let somebody else sign in')
+    expect(again.title).toBe('Ask someone else to sign in')
   })
 
   it('revokes the link: the accountant then sees the page of every invalid link', async () => {
@@ -143,13 +143,13 @@ describe('an owner whose accountant has the login', () => {
     const typed = { choice: 'send', name: 'Anna', email: 'anna.back@example.com' }
     await owner.submit(await owner.submit(form, typed))
     const again = await owner.submit(form, typed)
-    expect([again.status, again.title]).toEqual([200, 'Let somebody else sign in'])
+    expect([again.status, again.title]).toEqual([200, 'Ask someone else to sign in'])
     await harness().mailed()
   })
 
   it('reads the same in French', async () => {
     const { owner, form } = await harness().stand('form-source', 'fr-CA')
-    expect(form.title).toBe('Confier l’identification à une autre personne')
+    expect(form.title).toBe('Demander à une autre personne d’ouvrir la session')
     const waiting = await owner.submit(form, { choice: 'send', name: 'Anna Roy', email: 'anna.fr@example.com' })
     expect(waiting.title).toBe('En attente de Anna Roy')
     await harness().mailed()

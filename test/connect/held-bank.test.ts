@@ -21,7 +21,7 @@ async function choose(language: string, held: (name: string) => string | null): 
 }
 
 it.each([
-  ['en-CA', 'There is a connection to', 'Fenêtre bancaire, since'],
+  ['en-CA', 'You are already connected to', 'Fenêtre bancaire, since'],
   ['fr-CA', 'Une connexion à', 'Fenêtre bancaire, depuis le'],
 ])('in %s an owner is warned before a bank is connected a second time, and may go on', async (language, begin, through) => {
   const { owner, name, page } = await choose(language, (bank) => bank)
@@ -35,14 +35,14 @@ it.each<[string, (name: string) => string | null]>([
   ['with a connection to another bank', () => 'Caisse Alpenglow'],
 ])('there is no warning %s', async (_what, held) => {
   const { page } = await choose('en-CA', held)
-  expect(page.text).not.toContain('There is a connection to')
+  expect(page.text).not.toContain('You are already connected to')
 })
 
 it('there is no warning for a connection that is renewed', async () => {
   const companyId = await harness.addCompany('Boulangerie du Plateau')
   await holdBank(harness, companyId, 'Fenêtre bancaire')
   const page = await new Owner(harness.origin).agree(await harness.link('widget-source', companyId))
-  expect([page.title, page.text.includes('There is a connection to')]).toEqual(['Choose your bank at Fenêtre bancaire', false])
+  expect([page.title, page.text.includes('You are already connected to')]).toEqual(['Choose your bank in Fenêtre bancaire', false])
 })
 
 it('there is no warning about another company’s connection', async () => {

@@ -40,8 +40,8 @@ describe('a bank that is missing', () => {
   it('ends with thanks, the next steps, and the offer to upload statements', async () => {
     const { owner } = await comeToBanks()
     const noted = await owner.submit(await owner.get(MISSING), CAISSE)
-    expect(noted.title).toBe('Thank you, we have noted your bank')
-    expect(noted.text).toContain('Érable Lending sees your request and finds out whether the bank can be added.')
+    expect(noted.title).toBe('Thank you for your request')
+    expect(noted.text).toContain('Érable Lending will check whether your bank can be added.')
     expect(noted.text).toContain('Upload statements instead')
   })
 

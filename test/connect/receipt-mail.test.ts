@@ -8,7 +8,7 @@ describe('an owner who has finished', () => {
     const { owner, step, companyId } = await harness().stand()
     const done = await owner.submit(step, VALUES)
     const kept = await owner.submit(done, { email: 'owner@example.com' })
-    expect(kept.title).toBe('Noted')
+    expect(kept.title).toBe('Receipt sent')
     await harness().mailed()
     const mail = harness().smtp.taken.at(-1)
     expect(mail?.recipients).toEqual(['owner@example.com'])

@@ -96,7 +96,7 @@ describe('QuickBooks', () => {
     const first = await connectTo(COMPANY, companyId)
     expect(first.title).toBe('You are connected')
     const page = await connectTo(OTHER_COMPANY, companyId)
-    expect([page.status, page.title]).toEqual([409, 'That is another one than before'])
+    expect([page.status, page.title]).toEqual([409, 'This is not the same one as before'])
     const { rows } = await harness.deps.database.query<{ name: string }>(
       'select entity_name as name from connections where company_id = $1 and entity_id is not null',
       [companyId],
@@ -116,7 +116,7 @@ describe('QuickBooks', () => {
     const leaving = await owner.submit(await agree('quickbooks'))
     harness.quickbooks.fault('tokenUnavailable')
     const page = await owner.get(await decideAtIntuit(leaving, COMPANY))
-    expect([page.status, page.title]).toEqual([502, 'QuickBooks Online does not answer'])
+    expect([page.status, page.title]).toEqual([502, 'QuickBooks Online is not responding'])
     const again = await owner.submit(await owner.get(page.linkTo('Try again')))
     const done = await owner.get(await decideAtIntuit(again, COMPANY))
     expect(done.title).toBe('You are connected')
@@ -129,7 +129,7 @@ describe('the callback from a source', () => {
     const back = await decideAtIntuit(leaving, COMPANY)
     await owner.get(back)
     const again = await owner.get(back)
-    expect([again.title, again.address.split('?')[0]]).toEqual(['This link was used already', '/connect/done'])
+    expect([again.title, again.address.split('?')[0]]).toEqual(['This link has already been used', '/connect/done'])
   })
 
   it('sent twenty times at once makes one connection', async () => {
@@ -204,8 +204,8 @@ describe('Plaid', () => {
 
   it('can be opened without selecting one', async () => {
     const banks = await agree('plaid')
-    const step = await owner.get(banks.linkTo('Continue and choose at Plaid'))
-    expect(step.title).toBe('Choose your bank at Plaid')
+    const step = await owner.get(banks.linkTo('Continue and choose in Plaid'))
+    expect(step.title).toBe('Choose your bank in Plaid')
   })
 
   it('returns to the list for a bank that is not in it', async () => {
@@ -215,7 +215,7 @@ describe('Plaid', () => {
 
   it('records a missing bank once, however often it is sent', async () => {
     const banks = await agree('plaid')
-    const form = await owner.get(banks.linkTo('My bank is missing'))
+    const form = await owner.get(banks.linkTo('My bank is not listed'))
     const before = Number((await harness.countRows()).requests)
     const typed = { name: 'Caisse <b>X</b>', country: 'CA', website: '' }
     await owner.submit(form, typed)
@@ -226,7 +226,7 @@ describe('Plaid', () => {
 
   it('asks for the name of a missing bank beside its field', async () => {
     const banks = await agree('plaid')
-    const page = await owner.submit(await owner.get(banks.linkTo('My bank is missing')), { name: ' ' })
+    const page = await owner.submit(await owner.get(banks.linkTo('My bank is not listed')), { name: ' ' })
     expect([page.status, page.markup]).toEqual([422, expect.stringContaining('aria-describedby="error-name"')])
   })
 })

@@ -29,7 +29,7 @@ const VALUES = { address: 'https://books.example.com', password: 'secret ' }
 
 describe('too many forms sent with one link', () => {
   it.each([
-    ['en-CA', 'That was very often in a short time', 'Go on'],
+    ['en-CA', 'Too many attempts', 'Continue'],
     ['fr-CA', 'Trop de demandes en peu de temps', 'Continuer'],
   ])('are refused with a helpful page (%s), and change nothing', async (language, title, button) => {
     const { owner, form } = await exhaust(language)
@@ -117,7 +117,7 @@ describe('a network that guesses links', () => {
 })
 
 describe('what one link can create', () => {
-  const FULL = 'No more can be done with this link'
+  const FULL = 'This link has reached its limit'
 
   it('is limited to twenty missing banks, which are kept', async () => {
     const owner = new Owner(harness.origin)
@@ -127,7 +127,7 @@ describe('what one link can create', () => {
     const { requests } = await harness.countRows()
     const refused = await owner.submit(page, { name: 'Caisse 21', country: 'CA' })
     const again = await owner.submit(page, { name: 'Caisse 20', country: 'CA' })
-    expect([refused.status, refused.title, again.title]).toEqual([409, FULL, 'Thank you, we have noted your bank'])
+    expect([refused.status, refused.title, again.title]).toEqual([409, FULL, 'Thank you for your request'])
     expect((await harness.countRows()).requests).toBe(requests)
   })
 

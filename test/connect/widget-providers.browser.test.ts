@@ -143,7 +143,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
     const { reference, ...synced } = await sync(companyId)
     await toWindow(page, 'teller', companyId)
     await signInAtTeller(page, 'another')
-    expect(await page.textContent('h1')).toBe('That is another one than before')
+    expect(await page.textContent('h1')).toBe('This is not the same one as before')
     await toWindow(page, 'teller', companyId)
     await signInAtTeller(page)
     const { reference: fresh, ...again } = await sync(companyId)

@@ -23,7 +23,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
     await tour.routes.widget?.(page)
     await page.frameLocator('iframe').locator('#exit').click()
     // The window's page has the same address as the step before it.
-    await page.getByRole('heading', { name: 'Choose your bank at Fenêtre bancaire' }).waitFor()
+    await page.getByRole('heading', { name: 'Choose your bank in Fenêtre bancaire' }).waitFor()
     await context.close()
   })
 
@@ -41,7 +41,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
     const { page, context } = await tour.visit()
     await tour.routes['widget-failed']?.(page)
     expect([await page.textContent('#widget-failed'), await page.locator('[data-widget-note=opening]').isVisible()]).toEqual([
-      'The window of Fenêtre bancaire could not be opened',
+      'The Fenêtre bancaire window could not be opened',
       false,
     ])
     await context.close()
@@ -64,7 +64,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
     await tour.submit(page)
     expect(await page.locator('.notice').isVisible()).toBe(true)
     await page.click('#widget-back')
-    expect(await page.textContent('h1')).toBe('Choose your bank at Fenêtre bancaire')
+    expect(await page.textContent('h1')).toBe('Choose your bank in Fenêtre bancaire')
     await context.close()
   })
 

@@ -41,8 +41,8 @@ describe('the page for widgets', () => {
 
   it('explains without scripts that they are needed, and leads back', async () => {
     const page = await toWidget()
-    expect(/<noscript>(.*?)<\/noscript>/s.exec(page.markup)?.[1]).toContain('needs JavaScript')
-    expect((await owner.get(page.linkTo('Back'))).title).toBe('Choose your bank at Fenêtre bancaire')
+    expect(/<noscript>(.*?)<\/noscript>/s.exec(page.markup)?.[1]).toContain('requires JavaScript')
+    expect((await owner.get(page.linkTo('Back'))).title).toBe('Choose your bank in Fenêtre bancaire')
   })
 
   it('is available in French too', async () => {

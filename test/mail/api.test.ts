@@ -41,7 +41,7 @@ describe('a link by mail', () => {
     await api.call('POST', path, { body: { to: 'renew@example.com', language: 'en' } })
     await deliver()
     await database.query('update connections set status = 15 where id = $1', [api.connectionId])
-    expect(smtp.taken.at(-1)?.email.subject).toBe('Please renew the connection of Scripted Books with Test Lender')
+    expect(smtp.taken.at(-1)?.email.subject).toBe('Please renew the connection between Scripted Books and Test Lender')
   })
 
   it.each(['developer', 'integration'] as const)('may be sent by role %s', async (role) => {

@@ -15,7 +15,7 @@ it('the owner of a link of a suspended instance reads a page that says so, with 
   const read = async (language: string) => await new Owner(pages.origin, { language }).get(link)
   const [english, french] = [await read('en-CA'), await read('fr-CA')]
   expect([english.status, english.response.headers.get('content-type')]).toEqual([403, expect.stringContaining('text/html')])
-  expect(english.text).toContain('This service is not available for now')
+  expect(english.text).toContain('This service is unavailable right now')
   expect([french.status, french.text]).toEqual([403, expect.stringContaining('Ce service n’est pas offert pour le moment')])
   expect(english.text + french.text).not.toContain('Contract has ended')
 })

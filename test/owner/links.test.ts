@@ -101,7 +101,7 @@ describe('double clicks, two tabs and the back button', () => {
     const leaving = await Promise.all([tab, tab].map((one) => owner.submit(one)))
     const choices: LoadedPage[] = []
     for (const one of leaving) choices.push(await owner.get(one.forwardsTo()))
-    expect(choices.map(({ title }) => title)).toEqual(['Which books are these?', 'Which books are these?'])
+    expect(choices.map(({ title }) => title)).toEqual(['Choose a company file', 'Choose a company file'])
     const shown = await Promise.all(choices.map((choice) => owner.submit(choice, { entity: 'north' })))
     expect([shown.map(({ status }) => status), await connectionsOf(companyId)]).toEqual([[200, 200], 1])
     expect((await owner.submit(choices[0] ?? tab, { entity: 'south' })).address, 'the back button').toMatch(/^\/connect\/done/)

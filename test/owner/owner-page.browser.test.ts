@@ -15,7 +15,7 @@ describe.skipIf(lacksBrowser)(`the owner’s own page in a browser${browserNote}
     await page.focus('form[method=post] button')
     await page.keyboard.press('Enter')
     await page.waitForURL(/yours\/receipt/)
-    expect(await page.textContent('h1')).toBe('Your permission is withdrawn')
+    expect(await page.textContent('h1')).toBe('Your permission has been withdrawn')
     await page.goBack()
     await page.waitForURL(/connect\/yours/)
     expect(await page.textContent('main')).toContain('No longer connected')

@@ -35,13 +35,13 @@ describe('the owner’s own page', () => {
     expect(page.title).toBe('What Boulangerie du Plateau shares')
     for (const words of [
       'Bank statements',
-      'Everything works. You need not do anything.',
+      'Everything is working. You do not need to do anything.',
       'Shared with Érable Lending',
       'Bank accounts with balances (3\u00a0accounts)',
       'Checking ••••1905',
       'Érable Lending needs it for the service that Boulangerie du Plateau asked for.',
-      'Last read',
-      'When you give new files',
+      'Last updated',
+      'When you upload new files',
     ])
       expect(page.text).toContain(words)
   })
@@ -73,7 +73,7 @@ describe('the owner’s own page', () => {
 
   it('is not shown without an address, or for a changed or expired one', async () => {
     const { owner, companyId, page } = await harness.connected()
-    const address = new URL(page.linkTo('Open this page by its address'), harness.connectHarness.origin)
+    const address = new URL(page.linkTo('Open this page at its own address'), harness.connectHarness.origin)
     const titles: string[] = []
     for (const token of ['', 'x'.repeat(43), address.searchParams.get('token')?.slice(0, 42) ?? '']) {
       titles.push((await new Owner(harness.connectHarness.origin).get(`/connect/yours?token=${token}`)).title)
@@ -105,13 +105,13 @@ describe('the owner’s own page', () => {
 
   it('gets a new address on request, and old ones can no longer be opened', async () => {
     const { owner, companyId, page } = await harness.connected()
-    const old = page.linkTo('Open this page by its address')
+    const old = page.linkTo('Open this page at its own address')
     const other = await harness.open(companyId)
     const renewed = await owner.submit(await owner.get('/connect/yours/address'))
     expect(renewed.text).toContain('The old ones no longer work.')
     expect((await other.owner.get('/connect/yours')).status).toBe(400)
     expect((await new Owner(harness.connectHarness.origin).get(old)).status).toBe(404)
-    expect((await new Owner(harness.connectHarness.origin).get(renewed.linkTo('Open this page by its address'))).status).toBe(200)
+    expect((await new Owner(harness.connectHarness.origin).get(renewed.linkTo('Open this page at its own address'))).status).toBe(200)
   })
 
   it('shows and does nothing about connections of another company', async () => {
@@ -141,7 +141,7 @@ describe('pausing', () => {
     const paused = await owner.submit(await owner.get(`/connect/yours/pause?connection=${connectionId}`))
     expect([await statusOf(connectionId), await countPublications(companyId)]).toEqual([27, 1])
     expect(paused.text).toContain('Paused by you')
-    const again = await owner.submit(await owner.get(paused.linkTo('Continue')))
+    const again = await owner.submit(await owner.get(paused.linkTo('Resume')))
     await harness.work()
     expect([again.address, await statusOf(connectionId)]).toEqual(['/connect/yours', 19])
   })
@@ -154,7 +154,7 @@ describe('pausing', () => {
     await expect(resume(harness.connectHarness.deps, target)).rejects.toThrow(ActionNotAllowed)
     await expect(resume(harness.connectHarness.deps, target)).rejects.toThrow('only the owner can let it go on')
     const left = await owner.submit(await owner.get(`/connect/yours/continue?connection=${connectionId}`))
-    expect([await statusOf(connectionId), left.text.includes('Reading was suspended by the other side')]).toEqual([27, true])
+    expect([await statusOf(connectionId), left.text.includes('The recipient has suspended updates')]).toEqual([27, true])
     await resume(harness.connectHarness.deps, target)
     expect(await statusOf(connectionId)).not.toBe(27)
   })
@@ -173,7 +173,7 @@ describe('withdrawing', () => {
   it('ends the access at once, for everyone but the owner, and the consent with it', async () => {
     const { owner, connectionId, companyId } = await harness.connected()
     const receipt = await owner.submit(await owner.get(`/connect/yours/withdraw?connection=${connectionId}`))
-    expect(receipt.title).toBe('Your permission is withdrawn')
+    expect(receipt.title).toBe('Your permission has been withdrawn')
     expect([await statusOf(connectionId), await countPublications(companyId)]).toEqual([26, 0])
     const [consent] = await listConsentsOfConnection(database(), harness.connectHarness.instanceId, connectionId)
     expect(consent).toMatchObject({ endedHow: 'withdrawn', endedAt: expect.any(Date) })
@@ -221,8 +221,8 @@ describe('deleting', () => {
   it('withdraws and deletes everything immediately, and says what cannot be deleted', async () => {
     const { owner, connectionId } = await harness.connected()
     const form = await owner.get(`/connect/yours/delete?connection=${connectionId}`)
-    expect(form.text).toContain('What Érable Lending read and copied before is out of our reach.')
-    expect((await owner.submit(form)).title).toBe('The data is being deleted')
+    expect(form.text).toContain('We cannot delete copies that Érable Lending has already made.')
+    expect((await owner.submit(form)).title).toBe('Your data is being deleted')
     await harness.work()
     expect([await statusOf(connectionId), await count('record_versions', connectionId), await count('raw_pages', connectionId)]).toEqual([
       26, 0, 0,

@@ -43,14 +43,14 @@ describe('the last page', () => {
     )
     const [connection] = (await newsOf(owner, page)).connections
     expect([connection?.state, connection?.counts]).toEqual(['reading', '1,240\u00a0records read so far'])
-    expect(connection?.times.map(({ label }) => label)).toEqual(['Connected at', 'Reading since'])
+    expect(connection?.times.map(({ label }) => label)).toEqual(['Connected at', 'Updating since'])
   })
 
   it('works without a script: a link requests the status again', async () => {
     const owner = new Owner(harness.connectHarness.origin)
     const page = await harness.upload(owner, await harness.connectHarness.addCompany('Café Laurier'))
     await harness.work()
-    expect((await owner.get(page.linkTo('Update the status'))).text).toContain('Ready')
+    expect((await owner.get(page.linkTo('Refresh status'))).text).toContain('Ready')
     expect(page.markup).not.toContain('http-equiv="refresh"')
   })
 

@@ -59,7 +59,7 @@ describe('the receipt of a withdrawal', () => {
 
   it('is in both languages, on the page and in the text', async () => {
     const text = await (await owner.ask(page.linkTo('Download as text'))).text()
-    for (const words of ['Receipt of a withdrawal', 'Reçu de retrait', receipt.signed]) expect(text).toContain(words)
+    for (const words of ['Withdrawal receipt', 'Reçu de retrait', receipt.signed]) expect(text).toContain(words)
     for (const words of ['was withdrawn', 'a été retirée']) expect(page.text).toContain(words)
     expect((await owner.get(`${page.address}&lang=fr-CA`)).title).toBe('Votre autorisation est retirée')
     await owner.get(`${page.address}&lang=en`)
@@ -121,7 +121,7 @@ describe('the receipt verification page', () => {
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${body}.`
     for (const text of [`${head}.${changed}.${signature}`, unsigned, 'nonsense', '', `${head}.${body}`]) {
       const shown = await check(text)
-      expect([shown.status, shown.title]).toEqual([422, 'This is no receipt of ours'])
+      expect([shown.status, shown.title]).toEqual([422, 'This is not one of our receipts'])
     }
   })
 })

@@ -74,7 +74,7 @@ describe('the service killed during an owner’s actions, and restarted', () => 
 
   it('keeps a withdrawal, with one receipt, and reports it', async () => {
     const again = await leaving.owner.submit(leaving.form)
-    expect([again.title, again.address]).toEqual(['Your permission is withdrawn', leaving.receipt.address])
+    expect([again.title, again.address]).toEqual(['Your permission has been withdrawn', leaving.receipt.address])
     const connection = await client.connectionInStatus(leaving.companyId, [26])
     expect((await client.ask(`/normalized-data/${leaving.companyId}/banking/accounts/${connection.serviceId}`)).status).toBe(404)
     const { data } = JSON.parse((await client.ask('/normalized-data/receipts')).body) as { data: { companyId: string; signed: string }[] }

@@ -90,7 +90,7 @@ describe('renewing an access that has ended', () => {
   it('is offered on the owner’s own page, names what is connected, and clears the fault', async () => {
     const { owner, connectionId } = await broken()
     const page = await owner.get('/connect/yours')
-    const consent = await owner.submit(await owner.get(page.linkTo('Renew the access')))
+    const consent = await owner.submit(await owner.get(page.linkTo('Renew access')))
     expect(consent.text).toContain('Livres du café is connected already.')
     const done = await owner.submit(await owner.submit(consent, { choice: 'agree' }), {
       address: 'https://one.example.com',
@@ -107,7 +107,7 @@ describe('renewing an access that has ended', () => {
       address: 'https://two.example.com',
       password: 'secret ',
     })
-    expect([page.status, page.title]).toEqual([409, 'That is another one than before'])
+    expect([page.status, page.title]).toEqual([409, 'This is not the same one as before'])
     expect((await findConnection(harness().deps.database, harness().instanceId, connectionId))?.fault).toBe('gone')
   })
 

@@ -7,9 +7,9 @@ import { openForTests } from '../harness/for-tests.ts'
 
 const SAID = {
   'en-CA': {
-    title: 'That is another one than before',
-    names: 'Connected until now: Boulangerie du Plateau. You have just chosen: Café du Nord. We changed nothing.',
-    next: 'Try again and choose the same one as before. If you want to change it, ask Érable Lending for it first.',
+    title: 'This is not the same one as before',
+    names: 'Connected until now: Boulangerie du Plateau. You just chose: Café du Nord. Nothing was changed.',
+    next: 'Try again and choose the same one as before. To change it, contact Érable Lending first.',
     button: 'Try again',
   },
   'fr-CA': {

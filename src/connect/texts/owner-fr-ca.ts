@@ -28,14 +28,17 @@ export const ownerFrCa: OwnerTexts = {
     lastRead: 'Dernière lecture',
     nextRead: 'Prochaine lecture',
     never: 'Pas encore',
-    notPlanned: 'Aucune n’est prévue',
+    notPlanned: 'Aucune prévue',
     onFiles: 'Lorsque vous remettrez d’autres fichiers',
     agreedTo: (on) => fr`Ce que vous avez accepté le ${on}`,
     states: {
       waiting: { name: 'En attente', text: 'La première lecture commence dans un instant. Vous n’avez rien à faire.' },
       reading: { name: 'Lecture en cours', text: 'La première lecture est en cours. Vous n’avez rien à faire.' },
       ready: { name: 'À jour', text: 'Tout fonctionne. Vous n’avez rien à faire.' },
-      retrying: { name: 'Retardée', text: 'La dernière lecture n’a pas réussi. Nous réessayons d’office; vous n’avez rien à faire.' },
+      retrying: {
+        name: 'Retardée',
+        text: 'La dernière lecture n’a pas réussi. Nous réessayons automatiquement; vous n’avez rien à faire.',
+      },
       renewal: { name: 'Accès terminé', text: 'La source ne nous laisse plus lire. Renouvelez l’accès ou retirez votre autorisation.' },
       paused: {
         name: 'Suspendue par vous',
@@ -88,7 +91,7 @@ export const ownerFrCa: OwnerTexts = {
     deleteEnded: 'Ce qui est encore verrouillé ici est supprimé maintenant. Ensuite, personne ne peut le télécharger, pas même vous.',
     copies: (requester) =>
       fr`Ce que ${requester} a lu et copié auparavant est hors de notre portée. Demandez à ${requester} de le supprimer.`,
-    forGood: 'Ce geste est définitif.',
+    forGood: 'Cette action est irréversible.',
     receipt: 'Vous obtenez un reçu signé.',
     addressTitle: 'Créer une nouvelle adresse pour cette page?',
     addressText: 'Toutes les adresses de cette page qui ont été données cessent aussitôt de fonctionner. La nouvelle s’affiche ensuite.',
