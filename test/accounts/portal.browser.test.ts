@@ -23,18 +23,18 @@ const LOOKS = [
     locale: 'en-CA',
     colorScheme: 'light',
     title: 'Bank accounts',
-    same: 'Same account as at Scripted Books',
-    reasons: '4 transactions agree · numbers end alike · the same bank',
+    same: 'Same account as in Scripted Books',
+    reasons: '4 matching transactions · same last digits · same bank',
     total: 'each account counted once (2 accounts)',
-    twice: 'Maple Trust Bank is reached in several ways',
+    twice: 'Maple Trust Bank is connected more than once',
   },
   {
     locale: 'fr-CA',
     colorScheme: 'dark',
     title: 'Comptes bancaires',
     same: 'Même compte que dans Scripted Books',
-    reasons: '4 opérations concordent · même fin de numéro · même institution',
-    total: 'chaque compte compté une fois (2 comptes)',
+    reasons: '4 opérations concordantes · même fin de numéro · même institution',
+    total: 'chaque compte compté une seule fois (2 comptes)',
     twice: 'Plusieurs connexions mènent à Maple Trust Bank',
   },
 ] as const
@@ -79,7 +79,7 @@ describe.skipIf(lacksBrowser)(`a company’s bank accounts at the portal${browse
     const id = await addCompany(harness.api.deps.database, harness.api.instanceId)
     const page = await harness.visit({ locale: 'en-CA', bypassCSP: true })
     await harness.go(page, `/companies/${id}`)
-    await page.getByText('Nothing is connected').waitFor()
+    await page.getByText('No connections yet').waitFor()
     expect(await page.getByRole('heading', { name: 'Bank accounts' }).count()).toBe(0)
     await page.context().close()
   })

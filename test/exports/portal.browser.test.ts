@@ -10,11 +10,11 @@ const LOOKS = [
     locale: 'en-CA',
     colorScheme: 'light',
     said: {
-      ...{ add: 'Add a destination', addNow: 'Add', request: 'Request an export', requestNow: 'Request', copying: 'Being copied' },
+      ...{ add: 'Add a destination', addNow: 'Add', request: 'New export', requestNow: 'Export', copying: 'Copying' },
       ...{
         failing: 'Failing',
         full: 'The disk of the database is full. Make room there.',
-        rewind: 'Begin again',
+        rewind: 'Start over',
         remove: 'Delete',
         kind: 'Kind',
         waiting: 'Waiting',

@@ -12,12 +12,12 @@ const LOOKS = [
     said: {
       add: 'Create a key',
       create: 'Create',
-      kept: 'I have kept it',
+      kept: 'I have saved it',
       rotate: 'Rotate',
       revoke: 'Revoke',
       revoked: 'Revoked',
-      turnOn: 'Let assistants read',
-      turnOff: 'Stop assistants from reading',
+      turnOn: 'Allow assistants',
+      turnOff: 'Disable assistants',
     },
   },
   {
@@ -30,8 +30,8 @@ const LOOKS = [
       rotate: 'Remplacer',
       revoke: 'Révoquer',
       revoked: 'Révoquée',
-      turnOn: 'Permettre la lecture',
-      turnOff: 'Ne plus permettre la lecture',
+      turnOn: 'Autoriser les assistants',
+      turnOff: 'Désactiver les assistants',
     },
   },
 ] as const

@@ -16,14 +16,14 @@ const LOOKS = [
     colorScheme: 'light',
     said: {
       ...{
-        actor: 'Who acted',
+        actor: 'Actor',
         kind: 'Action',
         key: 'API key',
         changed: 'Company changed',
         older: 'Older entries',
         newest: 'Newest entries',
       },
-      ...{ clear: 'Clear filters', csv: 'Download CSV', jsonl: 'Download JSON lines', withheld: 'changed, not shown', network: 'Network' },
+      ...{ clear: 'Clear filters', csv: 'Download CSV', jsonl: 'Download JSON Lines', withheld: 'changed (hidden)', network: 'Network' },
     },
   },
   {
@@ -32,7 +32,7 @@ const LOOKS = [
     said: {
       ...{ actor: 'Auteur', kind: 'Action', key: 'Clé API', changed: 'Entreprise modifiée', older: 'Entrées plus anciennes' },
       ...{ newest: 'Entrées les plus récentes', clear: 'Effacer les filtres', csv: 'Télécharger en CSV' },
-      ...{ jsonl: 'Télécharger en JSON par ligne', withheld: 'modifié, non affiché', network: 'Réseau' },
+      ...{ jsonl: 'Télécharger en JSON Lines', withheld: 'modifié (masqué)', network: 'Réseau' },
     },
   },
 ] as const

@@ -7,8 +7,8 @@ import { listWidthFlaws } from '../harness/widths.ts'
 import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const LOOKS = [
-  { locale: 'en-CA', colorScheme: 'light', externalId: 'Your own id', metadata: 'Your own data', edit: 'Edit' },
-  { locale: 'fr-CA', colorScheme: 'dark', externalId: 'Votre identifiant', metadata: 'Vos données', edit: 'Modifier' },
+  { locale: 'en-CA', colorScheme: 'light', externalId: 'Your ID', metadata: 'Metadata', edit: 'Edit' },
+  { locale: 'fr-CA', colorScheme: 'dark', externalId: 'Votre identifiant', metadata: 'Métadonnées', edit: 'Modifier' },
 ] as const
 
 describe.skipIf(lacksBrowser)(`a company’s own id and data at the portal${browserNote}`, () => {

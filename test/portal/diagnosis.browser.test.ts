@@ -13,27 +13,27 @@ const LOCALES = ['en-CA', 'fr-CA'] as const
 
 /** What a page must say, in both languages: the cause, and who can fix it. */
 const CAUSES = {
-  accessWithdrawn: ['Access has ended at the source', 'L’accès a pris fin à la source', 'owner'],
-  consentExpired: ['The consent has run out', 'Le consentement est échu', 'owner'],
+  accessWithdrawn: ['Access ended at the source', 'L’accès a pris fin à la source', 'owner'],
+  consentExpired: ['The consent has expired', 'Le consentement a expiré', 'owner'],
   codeNeeded: ['asks the owner for a security code', 'demande au propriétaire un code de sécurité', 'owner'],
-  loginChanged: ['The user name or the password at the source is another one now', 'mot de passe a changé à la source', 'owner'],
-  otherEntity: ['Other books or another bank login answered', 'D’autres livres ou un autre accès bancaire ont répondu', 'owner'],
-  declined: ['The owner said no on the source’s page', 'Le propriétaire a refusé sur la page de la source', 'owner'],
+  loginChanged: ['The user name or password at the source has changed', 'mot de passe a changé à la source', 'owner'],
+  otherEntity: ['The source answered for another company file', 'La source a répondu pour une autre comptabilité', 'owner'],
+  declined: ['The owner declined on the source’s page', 'Le propriétaire a refusé sur la page de la source', 'owner'],
   timedOut: ['did not come back in time', 'n’en est pas revenu à temps', 'owner'],
-  sourceLimited: ['limits how often it may be asked (429)', 'limite le nombre de demandes (429)', 'source'],
-  sourceUnavailable: ['is down or answers with an error of its own', 'est en panne ou répond par une erreur', 'source'],
-  badData: ['answered something that cannot be read', 'a répondu quelque chose d’illisible', 'source'],
+  sourceLimited: ['The source’s rate limit was reached (429)', 'limite le nombre de demandes (429)', 'source'],
+  sourceUnavailable: ['is down or returned a server error', 'est en panne ou répond par une erreur', 'source'],
+  badData: ['returned data that cannot be read', 'a répondu quelque chose d’illisible', 'source'],
   tooManySetAside: ['Too many records could not be normalized', 'Trop d’enregistrements n’ont pu être normalisés', 'service'],
-  keysRefused: ['refuses the keys of the application', 'refuse les clés de l’application', 'keys'],
-  internal: ['This service itself failed', 'Ce service a lui-même échoué', 'service'],
+  keysRefused: ['rejects the application’s keys', 'refuse les clés de l’application', 'keys'],
+  internal: ['This service failed', 'Ce service a échoué', 'service'],
 } as const
 type Cause = keyof typeof CAUSES
 
 const PARTIES = {
-  owner: ['It lies with the owner', 'Cela relève du propriétaire'],
-  source: ['It lies with the source', 'Cela relève de la source'],
-  keys: ['It lies with the keys for this source', 'Cela relève des clés de cette source'],
-  service: ['It lies with this service', 'Cela relève de ce service'],
+  owner: ['Caused by the owner’s access', 'Lié à l’accès du propriétaire'],
+  source: ['Caused by the source', 'Lié à la source'],
+  keys: ['Caused by the keys for this source', 'Lié aux clés de cette source'],
+  service: ['Caused by this service', 'Lié à ce service'],
 } as const
 
 /** Faults of the QuickBooks simulator, by name; in an order in which none hides the next. */
@@ -94,7 +94,7 @@ describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connect
       const box = page.locator(`.cause[data-code=${cause}]`)
       await box.locator(`text=${said}`).waitFor()
       const words = await box.innerText()
-      expect(words).toMatch(index === 0 ? /What to do · \S/ : /Que faire · \S/)
+      expect(words).toMatch(index === 0 ? /What to do · \S/ : /Marche à suivre · \S/)
       expect(words).toContain(party[index])
     }
   }

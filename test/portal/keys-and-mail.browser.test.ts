@@ -13,12 +13,12 @@ type Locale = (typeof LOCALES)[number]
 
 const SAID = {
   'en-CA': {
-    good: 'Saved: the source takes these keys.',
-    refused: 'The source refuses these keys; nothing was changed',
-    unreachable: 'Saved, but the source could not be asked about them.',
-    stands: 'The source takes these keys',
+    good: 'Saved. The source accepts these keys.',
+    refused: 'The source rejects these keys; nothing was changed',
+    unreachable: 'Saved, but the keys could not be tested with the source.',
+    stands: 'The source accepts these keys',
     noAddress: 'The owner of this company has given no address.',
-    onItsWay: 'The mail is on its way.',
+    onItsWay: 'The e-mail is being sent.',
     setTitle: 'Set a new password',
     set: 'Your new password is set',
     back: 'Back to the portal',
@@ -27,10 +27,10 @@ const SAID = {
   'fr-CA': {
     good: 'Enregistrées\u00a0: la source accepte ces clés.',
     refused: 'La source refuse ces clés; rien n’a été changé',
-    unreachable: 'Enregistrées, mais la source n’a pu être interrogée à leur sujet.',
+    unreachable: 'Enregistrées, mais les clés n’ont pu être vérifiées auprès de la source.',
     stands: 'La source accepte ces clés',
     noAddress: 'Le propriétaire de cette entreprise n’a donné aucune adresse.',
-    onItsWay: 'Le courriel est en route.',
+    onItsWay: 'Le courriel est en cours d’envoi.',
     setTitle: 'Choisir un nouveau mot de passe',
     set: 'Votre nouveau mot de passe est enregistré',
     back: 'Retour au portail',

@@ -86,7 +86,7 @@ describe.skipIf(lacksBrowser)(`unpaged lists are shown in pages, too${browserNot
 
   it.each([
     ['endpoints', '/webhooks', 'Webhooks'],
-    ['wishes for banks', '/catalogue', 'Institutions asked for'],
+    ['wishes for banks', '/catalogue', 'Institution requests'],
   ])('%s', async (_, path, table) => {
     await harness.go(page, path)
     const rows = page.getByRole('table', { name: table }).locator('tbody tr')

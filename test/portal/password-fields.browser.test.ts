@@ -81,10 +81,10 @@ describe.skipIf(lacksBrowser)(`fields for passwords in the portal${browserNote}`
     const without: string[] = []
     for (const path of [...paths, ...others]) {
       await harness.go(page, path)
-      if (!(await page.getByRole('button', { name: 'Sign out' }).isVisible())) without.push(path)
+      if (!(await page.getByRole('button', { name: 'Sign out', exact: true }).isVisible())) without.push(path)
     }
     expect(without).toEqual([])
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await settle(page)
     await page.waitForSelector('input[name=password]')
     await context.close()

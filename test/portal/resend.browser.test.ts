@@ -8,8 +8,8 @@ import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const CALLBACK = 'https://lender.example/events'
 const WORDS = {
-  'en-CA': { button: 'Deliver again', resend: 'Resend', cancel: 'Cancel', none: 'There is nothing to resend.' },
-  'fr-CA': { button: 'Livrer de nouveau', resend: 'Renvoyer', cancel: 'Annuler', none: 'Il n’y a rien à renvoyer.' },
+  'en-CA': { button: 'Resend events', resend: 'Resend', cancel: 'Cancel', none: 'No events to resend.' },
+  'fr-CA': { button: 'Renvoyer des événements', resend: 'Renvoyer', cancel: 'Annuler', none: 'Aucun événement à renvoyer.' },
 }
 const CASES = [
   ['en-CA', 1, 'Resend 1 event?', '1 event is being resent.'],

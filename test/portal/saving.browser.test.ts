@@ -58,7 +58,7 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
     await page.fill('input[name=contact]', 'help@example.com')
     await purpose.locator('textarea:not([aria-hidden]) >> nth=0').fill('To lend to you.')
     save.end('on')
-    await page.locator('output', { hasText: 'not what you changed meanwhile' }).waitFor()
+    await page.locator('output', { hasText: 'except for the changes you made' }).waitFor()
     const kept = [
       await page.inputValue('input[name=contact]'),
       await purpose.locator('textarea:not([aria-hidden]) >> nth=0').inputValue(),
@@ -130,7 +130,7 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
     await save.asked
     await page.fill('input[name=newPassword]', 'another-thought')
     save.end('on')
-    await page.locator('[role=status]', { hasText: 'not what you changed meanwhile' }).waitFor()
+    await page.locator('[role=status]', { hasText: 'except for the changes you made' }).waitFor()
     expect([await page.inputValue('input[name=password] >> nth=0'), await page.inputValue('input[name=newPassword]')]).toEqual([
       '',
       'another-thought',

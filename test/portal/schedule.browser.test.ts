@@ -15,7 +15,7 @@ const LOOKS = [
   {
     locale: 'en-CA',
     colorScheme: 'light',
-    change: 'Change the schedule',
+    change: 'Change schedule',
     own: 'Every 6 hours (set for this connection)',
     never: 'Never',
     inherit: 'Once a day',
@@ -98,7 +98,9 @@ describe.skipIf(lacksBrowser)(`refresh schedules at the portal${browserNote}`, (
 
       const files = await addConnection('bank-files')
       await harness.go(page, files.path)
-      await page.getByText(locale === 'en-CA' ? 'Files are read when they arrive.' : 'Les fichiers sont lus à leur arrivée.').waitFor()
+      await page
+        .getByText(locale === 'en-CA' ? 'Files are processed when they arrive.' : 'Les fichiers sont traités à leur arrivée.')
+        .waitFor()
       expect([await page.getByRole('button', { name: change }).count(), flaws]).toEqual([0, []])
       await page.context().close()
     },

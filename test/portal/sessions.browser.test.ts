@@ -7,8 +7,8 @@ import { bearerOf } from '../harness/test-api.ts'
 import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const LOOKS = [
-  { locale: 'en-CA', colorScheme: 'light', said: { current: 'This one', end: 'End', other: 'Another program' } },
-  { locale: 'fr-CA', colorScheme: 'dark', said: { current: 'Celle-ci', end: 'Terminer', other: 'Un autre programme' } },
+  { locale: 'en-CA', colorScheme: 'light', said: { current: 'Current session', end: 'End', other: 'Other program' } },
+  { locale: 'fr-CA', colorScheme: 'dark', said: { current: 'Session actuelle', end: 'Terminer', other: 'Un autre programme' } },
 ] as const
 
 describe.skipIf(lacksBrowser)(`own sessions at the portal${browserNote}`, () => {

@@ -8,8 +8,8 @@ import { freePort } from '../process/free-port.ts'
 import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const LANGUAGES = [
-  { locale: 'en-CA', away: 'Offline, retrying…', stale: 'Not up to date' },
-  { locale: 'fr-CA', away: 'Hors ligne, nouvel essai…', stale: 'Pas à jour' },
+  { locale: 'en-CA', away: 'Offline, retrying…', stale: 'Out of date' },
+  { locale: 'fr-CA', away: 'Hors ligne, nouvel essai…', stale: 'Plus à jour' },
 ]
 /** How the service is unavailable: connections are refused, requests hang, or the proxy answers instead. */
 const WAYS = ['refuses', 'hangs', 'answers 502'] as const
@@ -74,7 +74,7 @@ describe.skipIf(lacksBrowser)(`the portal reports that the service is unavailabl
 })
 
 const FILE_TEXTS = [
-  { locale: 'en-CA', title: 'This page cannot be shown', reload: 'Reload the page', usage: 'Usage' },
+  { locale: 'en-CA', title: 'This page cannot be displayed', reload: 'Reload the page', usage: 'Usage' },
   { locale: 'fr-CA', title: 'Cette page ne peut être affichée', reload: 'Recharger la page', usage: 'Utilisation' },
 ]
 const NARROW = { bypassCSP: true, viewport: { width: 320, height: 640 } }
@@ -118,7 +118,7 @@ describe.skipIf(lacksBrowser)(`a file of the portal that cannot be loaded${brows
     await harness.go(page, '/members?do=add')
     await page.getByLabel('Name').fill('Noor Haddad')
     await page.getByLabel('E-mail address').fill('noor@example.com')
-    await page.getByLabel('First password').fill('quiet-orchard-lantern-58')
+    await page.getByLabel('Initial password').fill('quiet-orchard-lantern-58')
     harness.api.moveClock(16 * 60_000)
     const find = await lose(page, 'proof')
     await page.getByRole('button', { name: 'Save', exact: true }).last().click()
@@ -126,7 +126,7 @@ describe.skipIf(lacksBrowser)(`a file of the portal that cannot be loaded${brows
     expect(await page.getByLabel('Name').inputValue()).toBe('Noor Haddad')
     await find()
     await page.getByRole('button', { name: 'Save', exact: true }).last().click()
-    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    const dialog = page.getByRole('dialog', { name: 'Confirm your identity' })
     await dialog.locator('input[name=password]').fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByRole('row', { name: 'noor@example.com' }).waitFor()
@@ -139,10 +139,10 @@ describe.skipIf(lacksBrowser)(`a file of the portal that cannot be loaded${brows
     await page.evaluate('navigator.credentials.create = () => Promise.reject(new DOMException("", "NotAllowedError"))')
     // The name that the build gives to @simplewebauthn/browser.
     const find = await lose(page, '/esm-')
-    await page.getByLabel('Name of the new passkey').fill('Blue key')
+    await page.getByLabel('Passkey name').fill('Blue key')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByText('The service cannot be reached').waitFor()
-    expect(await page.getByLabel('Name of the new passkey').inputValue()).toBe('Blue key')
+    expect(await page.getByLabel('Passkey name').inputValue()).toBe('Blue key')
     await find()
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByText('The browser gave no passkey.').waitFor()

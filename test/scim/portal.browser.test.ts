@@ -13,9 +13,9 @@ const LOOKS = [
     said: {
       add: 'Add a group',
       save: 'Save',
-      saved: 'Saved. Members have their new roles.',
+      saved: 'Saved. The new roles are in effect.',
       twice: 'is given twice',
-      without: 'Whoever has no role cannot sign in.',
+      without: 'Users without a role cannot sign in.',
       remove: 'Remove Finance',
     },
   },
@@ -25,9 +25,9 @@ const LOOKS = [
     said: {
       add: 'Ajouter un groupe',
       save: 'Enregistrer',
-      saved: 'Enregistré. Les membres ont leurs nouveaux rôles.',
+      saved: 'Enregistré. Les nouveaux rôles sont en vigueur.',
       twice: 'figure deux fois',
-      without: 'Qui n’a pas de rôle ne peut pas ouvrir de session.',
+      without: 'Un utilisateur sans rôle ne peut pas ouvrir de session.',
       remove: 'Retirer Finance',
     },
   },

@@ -15,10 +15,10 @@ const LOOKS = [
     colorScheme: 'light',
     said: {
       add: 'Add a passkey',
-      kept: 'I have kept them',
+      kept: 'I have saved them',
       out: 'Sign out',
       use: 'Use a passkey',
-      proof: 'Confirm that it is you',
+      proof: 'Confirm your identity',
       remove: 'Remove',
       rename: 'Rename the passkey Blue key',
     },
@@ -153,7 +153,7 @@ describe.skipIf(lacksBrowser)(`passkeys in a browser${browserNote}`, () => {
     const flaws = await listViolations(page)
     await page.keyboard.press('Enter')
     await page.waitForSelector('[role=status] pre')
-    await press(page, 'I have kept them')
+    await press(page, 'I have saved them')
     await page.waitForSelector('h1:has-text("Instances")')
     await page.context().clearCookies()
     await page.goto(`${harness.origin}/operator/account`)

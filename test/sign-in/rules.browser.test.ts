@@ -16,13 +16,13 @@ const LOOKS = [
       add: 'Add a member',
       name: 'Name',
       email: 'E-mail address',
-      first: 'First password',
+      first: 'Initial password',
       save: 'Save',
       confirm: 'Confirm',
       cancel: 'Cancel',
     },
-    title: 'Confirm that it is you',
-    setUp: { title: 'Set up two-step sign-in', begin: 'Set up an app', on: 'Turn it on', kept: 'I have kept them', companies: 'Companies' },
+    title: 'Confirm your identity',
+    setUp: { title: 'Set up two-step sign-in', begin: 'Set up app', on: 'Turn on', kept: 'I have saved them', companies: 'Companies' },
   },
   {
     locale: 'fr-CA',
@@ -158,11 +158,11 @@ describe.skipIf(lacksBrowser)(`sign-in rules at the portal${browserNote}`, () =>
         locale === 'en-CA'
           ? {
               reset: 'Reset two-step sign-in',
-              done: 'Two-step sign-in is reset',
-              require: 'Require it',
+              done: 'Two-step sign-in reset;',
+              require: 'Require',
               refused: 'Set up two-step login for yourself first',
             }
-          : { reset: 'Réinitialiser les deux étapes', done: 'est réinitialisée', require: 'L’exiger', refused: 'Activez d’abord' }
+          : { reset: 'Réinitialiser les deux étapes', done: 'est réinitialisée', require: 'Rendre obligatoire', refused: 'Activez d’abord' }
       await context.getByRole('button', { name: words.reset }).click()
       const flaws = await listViolations(context)
       await press(context, words.reset)

@@ -10,8 +10,8 @@ import { writeStatement } from '../harness/statements.ts'
 
 const BAKERY = 'Boulangerie du Plateau'
 const LOOKS = [
-  { locale: 'en-CA', colorScheme: 'light', account: 'Account', none: 'Nothing by that name' },
-  { locale: 'fr-CA', colorScheme: 'dark', account: 'Compte', none: 'Rien de ce nom' },
+  { locale: 'en-CA', colorScheme: 'light', account: 'Account', none: 'No results' },
+  { locale: 'fr-CA', colorScheme: 'dark', account: 'Compte', none: 'Aucun résultat' },
 ] as const
 
 describe.skipIf(lacksBrowser)(`accounts in the palette${browserNote}`, () => {
@@ -81,7 +81,7 @@ describe.skipIf(lacksBrowser)(`accounts in the palette${browserNote}`, () => {
   it('are found from any page by words of their company before theirs, in that company alone', async () => {
     await openAt('/usage')
     await field().pressSequentially('boul plateau 0058')
-    await page.getByText('Nothing by that name').waitFor()
+    await page.getByText('No results').waitFor()
     await field().fill('boulangerie du 0058')
     await options(new RegExp(`0058 · ${BAKERY} Account`)).waitFor()
     await field().fill('ferme 0002')
@@ -136,7 +136,7 @@ describe.skipIf(lacksBrowser)(`accounts in the palette${browserNote}`, () => {
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     await field().fill('deliveries 0058')
-    await page.getByText('Nothing by that name').waitFor()
+    await page.getByText('No results').waitFor()
     await expect.poll(() => asked.some((url) => url.includes('/companies?'))).toBe(true)
     expect(asked.filter((url) => /\/(banking|accountancy)\/accounts\//.test(url))).toEqual([])
   })

@@ -6,8 +6,8 @@ import { openForTests } from '../../harness/for-tests.ts'
 import { type InProcessHarness, openInProcessHarness } from '../harness/in-process-harness.ts'
 
 const LANGUAGES = [
-  { locale: 'en-CA', dialog: 'Go to a page or do something', one: '1 result', none: 'Nothing by that name', deliveries: 'Deliveries' },
-  { locale: 'fr-CA', dialog: 'Aller à une page ou lancer une action', one: '1 résultat', none: 'Rien de ce nom', deliveries: 'Livraisons' },
+  { locale: 'en-CA', dialog: 'Go to a page or run an action', one: '1 result', none: 'No results', deliveries: 'Deliveries' },
+  { locale: 'fr-CA', dialog: 'Aller à une page ou lancer une action', one: '1 résultat', none: 'Aucun résultat', deliveries: 'Livraisons' },
 ]
 const SERVICE = 'b3b60fc5-8c7a-4a50-9d7e-0a5f0b2f0a11'
 

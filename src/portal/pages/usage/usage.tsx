@@ -38,7 +38,7 @@ export function UsagePage() {
         {(found) => (
           <>
             <Requests usage={found} />
-            <Readings usage={found} />
+            <Syncs usage={found} />
             <Deliveries usage={found} />
             <Connections usage={found} />
             <OwnQuotas />
@@ -72,7 +72,7 @@ function Requests({ usage }: { usage: Usage }) {
   )
 }
 
-function Readings({ usage }: { usage: Usage }) {
+function Syncs({ usage }: { usage: Usage }) {
   const texts = useTexts(usageTexts)
   const { states } = useTexts(connectionTexts)
   const names: Record<string, string> = states

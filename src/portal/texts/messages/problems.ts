@@ -101,7 +101,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^The address is too long\.$/, 'L’adresse est trop longue.'],
   [
     /^No such published data: .*$/,
-    'Aucune donnée publiée : l’entreprise n’est pas connectée à ce service, ou sa première lecture n’est pas terminée.',
+    'Aucune donnée publiée : l’entreprise n’est pas connectée à ce service, ou sa première synchronisation n’est pas terminée.',
   ],
   [/^No such .*\.$/, 'Cet élément n’existe pas, ou n’existe plus.'],
   [/^This service is not enabled here: its keys are not set\.$/, 'Ce service n’est pas activé ici : ses clés ne sont pas définies.'],
