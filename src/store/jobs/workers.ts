@@ -26,13 +26,13 @@ export async function reportWorker(db: Db, id: string, slots: number): Promise<n
 }
 
 /**
- * What a worker whose presence is shown reads in place of a heartbeat: the slots of all live workers. Null when it has no
- * row, because another release has removed it.
+ * What a worker whose presence is shown reads in place of a heartbeat: the slots of all live workers. Null when others do
+ * not see that it lives: another release has removed its row, or its session is still with a server that no longer leads.
  */
 export async function readSlots(db: Db, id: string): Promise<number | null> {
   const { rows } = await db.query<{ slots: number; isListed: boolean }>(
     `select coalesce(sum(w.slots), 0)::int as slots, coalesce(bool_or(w.id = $1), false) as "isListed" from workers w
-     where w.id = $1 or ${isLiving('w')}`,
+     where ${isLiving('w')}`,
     [id],
   )
   return rows[0]?.isListed ? rows[0].slots : null

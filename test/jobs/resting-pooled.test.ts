@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '../../src/store/db/database.ts'
+import { countWorkers } from '../../src/store/db/deployment-health.ts'
+import { upgradeSchema } from '../../src/store/db/migrate.ts'
+import { until } from '../process/deadline.ts'
+import { lacksPooler, openPooledPostgres, type PooledPostgres, type Pooler, poolerNote } from '../process/pooler.ts'
+import { listLockHolders, readAge, startResting, untilSilent } from './resting-worker.ts'
+
+const BUSY_STATEMENTS = 200
+
+describe.skipIf(lacksPooler)(`a worker at rest behind PgBouncer in transaction mode${poolerNote}`, () => {
+  let postgres: PooledPostgres
+  let pooler: Pooler
+  let database: Database
+  beforeAll(async () => {
+    postgres = await openPooledPostgres()
+    const direct = openDatabase(postgres.url)
+    await upgradeSchema(direct)
+    await direct.end()
+    pooler = await postgres.pool({ mode: 'transaction', serverConnections: 3 })
+    database = openDatabase(pooler.url, { directUrl: postgres.url })
+  })
+  afterAll(async () => {
+    await database?.end()
+    await pooler?.close()
+    await postgres?.close()
+  })
+
+  /** Statements of many clients, for which PgBouncer changes the server connections all the time. */
+  const beBusy = async () => await Promise.all(Array.from({ length: BUSY_STATEMENTS }, () => database.query('select pg_sleep(0.001)')))
+
+  it('counts as alive by the lock of a session beside the pooler, and writes nothing, while others use the pooler', async () => {
+    const { id, worker, rest } = await startResting(database)
+    await rest()
+    await Promise.all([untilSilent(database, [id]), beBusy()])
+    expect([await countWorkers(database), (await listLockHolders(database)).length]).toEqual([{ workers: 1, slots: 3 }, 1])
+    await worker.stop()
+  })
+
+  it('leaves no lock in a connection of the pooler when its session breaks, and writes heartbeats again', async () => {
+    const { id, worker, rest } = await startResting(database)
+    await rest()
+    await untilSilent(database, [id])
+    const [holder] = await listLockHolders(database)
+    await database.query('select pg_terminate_backend($1)', [holder])
+    await until('a heartbeat', async () => (((await readAge(database, id)) ?? 3_600) < 60 ? true : null))
+    await worker.stop()
+    expect([await listLockHolders(database), await countWorkers(database)]).toEqual([[], { workers: 0, slots: 0 }])
+  })
+})
