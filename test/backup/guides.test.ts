@@ -39,8 +39,10 @@ describe('the guides to backup and restore', () => {
     const said = await runBlocks([
       guideBlock('backup.md', 'openssl rand'),
       guideBlock('backup.md', 'backup --to'),
+      guideBlock('backup.md', 'backup --into'),
       guideBlock('backup.md', 'countinghouse verify'),
     ])
+    expect(said).toMatch(/countinghouse-\d{8}T\d{6}Z\.backup: \d+ tables/)
     expect(said).toMatch(/monday\.backup: \d+ tables, \d+ rows, [\d.]+ [kM]B/)
     expect(said).toMatch(
       /sealed values: \d+ opened, all\naudit trail: \d+ entries in \d+ chains, all genuine\nreplay: (\d+) of \1 records have the published bytes/,

@@ -92,3 +92,45 @@ capabilities:
 {{ toYaml . }}
 {{- end }}
 {{- end }}
+
+{{/* Pod of a backup or a restore, without its containers. */}}
+{{- define "countinghouse.backupPod" -}}
+{{- if not .Values.backup.volume }}{{ fail "backup.volume is missing: where backups are" }}{{ end -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+restartPolicy: Never
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  {{- include "countinghouse.podSecurity" . | nindent 2 }}
+volumes:
+  {{- include "countinghouse.volumes" . | nindent 2 }}
+  - name: backups
+    {{- toYaml .Values.backup.volume | nindent 4 }}
+  - name: passphrase
+    secret:
+      secretName: {{ required "backup.passphraseSecret is missing: the secret with `passphrase`" .Values.backup.passphraseSecret }}
+      defaultMode: 0440
+{{- end }}
+
+{{/* A restore needs an empty data directory, so sources.json is not mounted there: it is in a secret already. */}}
+{{- define "countinghouse.backupContainer" -}}
+{{- $values := dict "extraVolumeMounts" .root.Values.extraVolumeMounts "sourcesSecret" (ternary .root.Values.sourcesSecret "" .withSources) }}
+- name: {{ .name }}
+  image: {{ include "countinghouse.image" .root }}
+  imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+  args:
+    {{- toYaml .args | nindent 4 }}
+  {{- include "countinghouse.environment" .root | nindent 2 }}
+    - { name: BACKUP_PASSPHRASE_FILE, value: /run/countinghouse/backup/passphrase }
+  securityContext:
+    {{- include "countinghouse.containerSecurity" .root | nindent 4 }}
+  resources:
+    {{- toYaml .root.Values.backup.resources | nindent 4 }}
+  volumeMounts:
+    {{- include "countinghouse.mounts" (dict "Values" $values) | nindent 4 }}
+    - { name: backups, mountPath: /backups }
+    - { name: passphrase, mountPath: /run/countinghouse/backup, readOnly: true }
+{{- end }}
