@@ -46,6 +46,7 @@ import { RouteMethods } from './http/route-methods.ts'
 import { baseHeaders, readHeaders, setPairs } from './http/security-headers.ts'
 import { recordUsage, UsageCounter } from './http/usage.ts'
 import { addMcpRoute } from './mcp/scope.ts'
+import { RequestPeaks, recordRequestPeaks } from './operator/request-peaks.ts'
 import { addOperatorRoutes } from './operator/scope.ts'
 import { HeadSetter, memoryReleaser } from './read-cache/node-internals.ts'
 import { ReadFastPath } from './read-cache/read-fast-path.ts'
@@ -138,6 +139,7 @@ export function createApi(deps: RouteDeps, timeouts: Timeouts = TIMEOUTS): Fasti
   noteChanges(app, deps.replicas)
   const usage = new UsageCounter(deps.database)
   recordUsage(app, usage)
+  recordRequestPeaks(app, new RequestPeaks(deps.database, limits, deps.now))
   recordKeyUses(app, access.keyUses)
   limitConnections(app.server, { ...deps, maxConnections: deps.settings.maxConnections })
   addPlugins(app, deps, { access, limits, fastPath, usage, releaseMemory: memoryReleaser(deps.log) }, methods)

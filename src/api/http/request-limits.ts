@@ -8,11 +8,16 @@ import { ApiError, tooManyRequests } from '../errors/errors.ts'
  */
 export class RequestLimit {
   readonly #perMinute: number
-  readonly #windows = new RequestWindows(60_000)
+  readonly #windows: RequestWindows
+  /** Most requests within a window since they were last taken, by key; null: not asked for. */
+  readonly #peaks: Map<string, number> | null
 
-  /** 0: no limit. */
-  constructor(perMinute: number) {
+  /** `perMinute` 0: no limit. */
+  constructor(perMinute: number, options: { hasPeaks?: boolean } = {}) {
     this.#perMinute = perMinute
+    const peaks = options.hasPeaks ? new Map<string, number>() : null
+    this.#peaks = peaks
+    this.#windows = new RequestWindows(60_000, peaks ? (key, count) => raise(peaks, key, count) : undefined)
   }
 
   /** Counts one request and throws a 429 above the limit; returns rate limit headers, names and values in turn. */
@@ -23,19 +28,33 @@ export class RequestLimit {
 
   /** Like `count`, but returns what is left; null: no limit. */
   admit(key: string, nowMs: number, perMinute = this.#perMinute, message?: string): Counted | null {
-    if (perMinute === 0) return null
+    if (perMinute === 0 && this.#peaks === null) return null
     const window = this.#windows.at(key, nowMs)
     window.count += 1
+    if (perMinute === 0) return null
     const counted = { perMinute, remaining: perMinute - window.count, endsAtMs: window.endsAtMs }
     if (counted.remaining >= 0) return counted
     const refusal = tooManyRequests((window.endsAtMs - nowMs) / 1000, message)
     throw new ApiError(429, refusal.message, { headers: { ...toRecord(headersOf(counted, nowMs)), ...refusal.headers } })
   }
 
+  /** Most requests within a minute since the last call, by key; only keys with requests. */
+  takePeaks(nowMs: number): ReadonlyMap<string, number> {
+    const windows = this.#windows.current(nowMs)
+    const peaks = new Map(this.#peaks)
+    this.#peaks?.clear()
+    for (const [key, { count }] of windows) raise(peaks, key, count)
+    return peaks
+  }
+
   /** Whether one more request is allowed. */
   hasRoom(key: string, nowMs: number, perMinute = this.#perMinute): boolean {
     return perMinute === 0 || this.#windows.at(key, nowMs).count < perMinute
   }
+}
+
+function raise(peaks: Map<string, number>, key: string, count: number): void {
+  if (count > (peaks.get(key) ?? 0)) peaks.set(key, count)
 }
 
 /** What a limit has left after a request. */
@@ -69,7 +88,7 @@ export class CallerLimits {
   constructor(perMinute: { perSession: number; perInstance: number }, quotaOf: (instanceId: string) => number | undefined) {
     this.#quotaOf = quotaOf
     this.#sessions = new RequestLimit(perMinute.perSession)
-    this.#instances = new RequestLimit(perMinute.perInstance)
+    this.#instances = new RequestLimit(perMinute.perInstance, { hasPeaks: true })
   }
 
   /** Like `RequestLimit.count`, with the headers of the limit that is nearer: of the instance, or of the session or key. */
@@ -78,6 +97,11 @@ export class CallerLimits {
     const ofSession = this.#sessions.admit(grantIdOf(caller), nowMs)
     const nearer = ofInstance && (!ofSession || ofInstance.remaining < ofSession.remaining) ? ofInstance : ofSession
     return nearer ? headersOf(nearer, nowMs) : []
+  }
+
+  /** Most requests of each instance within a minute since the last call. */
+  takePeaks(nowMs: number): ReadonlyMap<string, number> {
+    return this.#instances.takePeaks(nowMs)
   }
 
   hasRoom(caller: Caller, nowMs: number): boolean {

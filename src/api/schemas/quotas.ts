@@ -7,9 +7,9 @@ export const QuotaShape = strict(
   {
     name: Type.Enum(QUOTA_NAMES, {
       description:
-        'replays: under way; storedBytes: files of owners and answers of sources, as they are stored; uploads: in flight; requestsPerMinute: in each process',
+        'replays: under way; storedBytes: files of owners and answers of sources, as they are stored; uploads: in flight; requestsPerMinute: in each process; used is the most that one process had within a minute of the last 15',
     }),
-    used: orNull(Type.Integer({ description: 'Null for requests' })),
+    used: orNull(Type.Integer({ description: 'Never null' })),
     bound: orNull(Type.Integer({ description: 'Null: no bound' })),
     isDefault: Type.Boolean({ description: 'Whether the bound is that of the deployment' }),
     isNear: Type.Boolean({ description: 'Whether 80 % or more is used' }),

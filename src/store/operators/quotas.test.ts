@@ -27,9 +27,7 @@ describe('the warning of a quota', () => {
     [0, 0, false],
     [1, 0, true],
     [0, 100, false],
-    [null, 100, false],
     [1_000, null, false],
-    [null, null, false],
   ])('for %s of %s is given: %s', (used, bound, isNear) => {
     for (const name of QUOTA_NAMES) expect(isNearBound({ name, used, bound, isDefault: true })).toBe(isNear)
   })
@@ -221,13 +219,11 @@ describe('the quotas of an instance', () => {
     ])
   })
 
-  it('are told in their order with what is used, save requests, which are counted elsewhere', async () => {
+  it('are told in their order with what is used', async () => {
     await setQuotas(test.database, instanceId, { companies: 1, requestsPerMinute: 1 })
     await test.database.query("insert into companies (instance_id, id, name) values ($1, gen_random_uuid(), 'Bakery')", [instanceId])
     const quotas = await listQuotas(test.database, instanceId)
-    expect(quotas.map(({ name, used }) => [name, used])).toEqual(
-      QUOTA_NAMES.map((name) => [name, name === 'companies' ? 1 : name === 'requestsPerMinute' ? null : 0]),
-    )
+    expect(quotas.map(({ name, used }) => [name, used])).toEqual(QUOTA_NAMES.map((name) => [name, name === 'companies' ? 1 : 0]))
     expect([...Object.keys(DEFAULT_QUOTAS), 'requestsPerMinute']).toEqual(QUOTA_NAMES)
     expect(await listNearBounds(test.database, instanceId)).toEqual([{ name: 'companies', used: 1, bound: 1, isDefault: false }])
   })

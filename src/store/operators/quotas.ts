@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import { readRequestPeak } from './request-peaks.ts'
 
 /** What is bounded per instance, with the SQL that counts it for the instance `$1`. */
 const USES = {
@@ -15,7 +16,7 @@ const USES = {
 type CountedQuota = keyof typeof USES
 const COUNTED = Object.keys(USES).filter((name): name is CountedQuota => Object.hasOwn(USES, name))
 
-/** Requests have no count here: each process counts them separately. */
+/** Requests are bounded in each process; their use is the highest of a process. */
 export type QuotaName = CountedQuota | 'requestsPerMinute'
 export const QUOTA_NAMES: readonly QuotaName[] = [...COUNTED, 'requestsPerMinute']
 
@@ -37,8 +38,8 @@ export interface Quota {
   name: QuotaName
   /** Null: no bound. */
   bound: number | null
-  /** Null for requests, which each process counts separately. */
-  used: number | null
+  /** Of requests, the most that one process has lately had within a minute. */
+  used: number
   /** Whether the bound is the deployment's default. */
   isDefault: boolean
 }
@@ -134,7 +135,7 @@ export async function listQuotas(db: Db, instanceId: string): Promise<Quota[]> {
   const quotas: Quota[] = []
   for (const name of QUOTA_NAMES) {
     const row = rows.find((one) => one.name === name)
-    const used = name === 'requestsPerMinute' ? null : await countUse(db, instanceId, name)
+    const used = name === 'requestsPerMinute' ? await readRequestPeak(db, instanceId) : await countUse(db, instanceId, name)
     quotas.push({ name, used, bound: row?.bound == null ? null : Number(row.bound), isDefault: row?.own == null })
   }
   return quotas
@@ -142,7 +143,7 @@ export async function listQuotas(db: Db, instanceId: string): Promise<Quota[]> {
 
 /** Whether the use of a quota is high enough for a warning. */
 export function isNearBound({ used, bound }: Quota): boolean {
-  return used !== null && bound !== null && used >= bound * WARNING_SHARE && used > 0
+  return bound !== null && used >= bound * WARNING_SHARE && used > 0
 }
 
 /** Sets bounds of an instance; null takes the deployment's default again. What is there already stays. */

@@ -2818,7 +2818,7 @@ export type Usage = {
 
 export type Quota = {
     /**
-     * replays: under way; storedBytes: files of owners and answers of sources, as they are stored; uploads: in flight; requestsPerMinute: in each process
+     * replays: under way; storedBytes: files of owners and answers of sources, as they are stored; uploads: in flight; requestsPerMinute: in each process; used is the most that one process had within a minute of the last 15
      */
     name: 'companies' | 'connections' | 'subscriptions' | 'fileFeeds' | 'replays' | 'storedBytes' | 'uploads' | 'requestsPerMinute';
     used: number | null;

@@ -3003,7 +3003,7 @@ Usage = TypedDict(
 class Quota(TypedDict):
     name: Literal['companies', 'connections', 'subscriptions', 'fileFeeds', 'replays', 'storedBytes', 'uploads', 'requestsPerMinute']
     """
-    replays: under way; storedBytes: files of owners and answers of sources, as they are stored; uploads: in flight; requestsPerMinute: in each process
+    replays: under way; storedBytes: files of owners and answers of sources, as they are stored; uploads: in flight; requestsPerMinute: in each process; used is the most that one process had within a minute of the last 15
     """
     used: int | None
     bound: int | None
