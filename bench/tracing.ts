@@ -23,7 +23,10 @@ const HEAD_BYTES = 2_000
 const SLICES = 4
 const MAX_TENANTS = 50
 
-/** Cached reads with tracing, by processor time of the server, as shares of the same server with tracing off. */
+/**
+ * Cached reads by processor time of the server: with tracing off as a share of a build without tracing, and with tracing
+ * as shares of the same server with tracing off. All take turns in one run.
+ */
 export async function benchTracing(effort: Effort): Promise<Figure[]> {
   await moveToLoadCores(process.pid)
   const tool = chooseLoadTool()
@@ -35,19 +38,20 @@ export async function benchTracing(effort: Effort): Promise<Figure[]> {
   try {
     const readers = await addReaders(deployment, Math.min(effort.tenants, MAX_TENANTS))
     const requests = readers.map((reader) => toPageRequest(reader, deployment.serviceId))
-    const open = async (name: string, ratio: number | null): Promise<Subject> => {
+    const open = async (name: string, ratio: number | null, before: readonly string[] = []): Promise<Subject> => {
       const { databaseUrl, dataDir } = deployment
       const tracing = ratio === null ? {} : { tracing: { tracesUrl, ratio } }
-      const server = await startServer('countinghouse', { databaseUrl, dataDir, pageCacheBytes: CACHE_BYTES, ...tracing })
+      const server = await startServer('countinghouse', { databaseUrl, dataDir, pageCacheBytes: CACHE_BYTES, ...tracing }, before)
       closers.push(() => server.close())
       await moveToServerCore(server.pid)
       let bytes = 0
       for (const request of requests) bytes += (await read(server, request)).body.length / requests.length
       return { name, server, requests, bytes: { least: bytes, most: bytes + HEAD_BYTES } }
     }
+    const without = await open('without', null, ['without-tracing.ts'])
     const off = await open('off', null)
     const [again, hundredth, all] = [await open('off again', null), await open('1 %', 0.01), await open('100 %', 1)]
-    const subjects = [off, again, hundredth, all]
+    const subjects = [without, off, again, hundredth, all]
     const least = new Map<Subject, number>()
     for (let round = 0; round <= effort.rounds * SLICES; round++) {
       printProgress(`tracing: round ${round} of ${effort.rounds * SLICES}`)
@@ -57,9 +61,11 @@ export async function benchTracing(effort: Effort): Promise<Figure[]> {
         if (round > 0) least.set(subject, Math.min(cpuMicrosPerRequest, least.get(subject) ?? Number.POSITIVE_INFINITY))
       }
     }
-    const share = (subject: Subject) => (least.get(off) ?? Number.NaN) / (least.get(subject) ?? Number.NaN)
+    const costOf = (subject: Subject) => least.get(subject) ?? Number.NaN
+    const share = (subject: Subject) => costOf(off) / costOf(subject)
     return [
-      untargeted('cached read, microseconds of processor time with tracing off', (least.get(off) ?? Number.NaN).toFixed(1)),
+      untargeted('cached read, microseconds of processor time with tracing off', costOf(off).toFixed(1)),
+      atLeast('  off, share of a build without tracing', costOf(without) / costOf(off), 0.98, 3),
       untargeted('  off in a second process, share of the first', share(again).toFixed(3)),
       atLeast('  with 1 % of traces sampled, share of off', share(hundredth), 0.9, 3),
       untargeted('  with all sampled', share(all).toFixed(3)),

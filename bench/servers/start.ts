@@ -12,9 +12,16 @@ export interface BenchServer {
   close(): Promise<void>
 }
 
-/** Forks `name.ts` of this folder. */
-export async function startServer(name: 'bare' | 'express' | 'countinghouse', request: unknown): Promise<BenchServer> {
-  const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(request)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+/** Forks `name.ts` of this folder, after the modules `before` of it. */
+export async function startServer(
+  name: 'bare' | 'express' | 'countinghouse',
+  request: unknown,
+  before: readonly string[] = [],
+): Promise<BenchServer> {
+  const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(request)], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [...process.execArgv, ...before.flatMap((module) => ['--import', join(import.meta.dirname, module)])],
+  })
   const port = await answerOf(child, 'port')
   return {
     port,
