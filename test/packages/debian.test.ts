@@ -1,32 +1,25 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { chmod, copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmod, copyFile, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { RELEASE } from '../../src/model/release.ts'
-import { pack } from '../../tools/package/debian/build.ts'
 import { guideBlock } from '../guides/guide-blocks.ts'
-import { openReaderShell } from '../guides/reader-shell.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { findFreePort } from '../process/service.ts'
 import { Chroot, findChrootFault, readyz, untilReady } from './chroot.ts'
 import { serveByTcp } from './database-by-tcp.ts'
+import { buildTwo, FIRST, PREPARE_MS, SECOND, writeSettings } from './debian-packages.ts'
 import { isOnPath, readStatus } from './podman.ts'
 
 const run = promisify(execFile)
-const [FIRST, SECOND] = [RELEASE, '999.0.0']
-const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 const PASSWORD = 'harbour-violet-teapot-91'
 const Printed = Type.Object({ stdout: Type.String() })
 const LogLine = Type.Object({ msg: Type.String(), level: Type.String(), version: Type.Optional(Type.String()) })
 const ROLES = ['api', 'worker'] as const
-/** Larger, but built much faster. */
-const QUICK_DPKG_DEB =
-  '#!/bin/sh\nfor word; do shift; case $word in -Zxz) set -- "$@" -Zgzip -z1 ;; *) set -- "$@" "$word" ;; esac; done\nexec real-dpkg-deb "$@"\n'
 
 const folder = mkdtempSync(join(tmpdir(), 'debian-'))
 const chroot = new Chroot(join(folder, 'root'))
@@ -47,7 +40,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
   beforeAll(async () => {
     await chmod(folder, 0o755)
     chroot.make()
-    const first = await buildTwo()
+    const first = await buildTwo(chroot.root)
     // In parallel with the tests, since it takes longer than all of them.
     lintian = run('lintian', ['--allow-root', '--fail-on', 'error,warning', first])
     lintian.catch(() => 'the last test says it')
@@ -60,7 +53,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
       await chmod(chroot.path(`usr/bin/${name}`), 0o755)
     }
     await mkdir(chroot.path('run/systemd/system'), { recursive: true })
-  })
+  }, PREPARE_MS)
   afterAll(async () => {
     const left = ROLES.filter((role) => existsSync(chroot.path(`run/countinghouse@${role}.service.pid`)))
     if (left.length > 0) await chroot.run('systemctl', 'stop', ...left.map((role) => `countinghouse@${role}.service`))
@@ -68,30 +61,6 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
     await database?.drop()
     await run('rm', ['--recursive', '--force', '--one-file-system', folder])
   })
-
-  /**
-   * Builds the package, and one of a later version with other settings, where the guide expects them; returns the
-   * first.
-   */
-  async function buildTwo(): Promise<string> {
-    const to = chroot.root
-    const shell = await openReaderShell(folder)
-    await shell.add('dpkg-deb', QUICK_DPKG_DEB)
-    const built = await shell.run(guideBlock('debian.md', '--deb /tmp').replace('--deb /tmp', `--deb ${to}`), { cwd: CHECKOUT })
-    const [first = ''] = /^\/.*\.deb$/m.exec(built) ?? []
-    const root = await mkdtemp(join(folder, 'second-'))
-    await run('dpkg-deb', ['--raw-extract', first, root])
-    const edit = async (path: string, from: RegExp, to: string) => {
-      const text = readFileSync(join(root, path), 'utf8')
-      expect(text).toMatch(from)
-      await writeFile(join(root, path), text.replace(from, to))
-    }
-    await edit('DEBIAN/control', /^Version: .*/m, `Version: ${SECOND}`)
-    await edit('usr/lib/countinghouse/package.json', /"version": "[^"]+"/, `"version": "${SECOND}"`)
-    await edit('etc/countinghouse/environment', /^SMTP_URL=/m, '# New in this version.\nSMTP_URL=')
-    await pack(root, { to, version: SECOND, isQuick: true })
-    return first
-  }
 
   const ownerOf = (path: string) => {
     const { mode, uid, gid } = statSync(chroot.path(path))
@@ -127,11 +96,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
       SEED_PASSWORD: PASSWORD,
       INSTANCE_NAME: '"Maple Lending"',
     }
-    const kept = settings()
-      .split('\n')
-      .filter((line) => !Object.keys(own).some((name) => line.startsWith(`${name}=`)))
-    const lines = [...kept, ...Object.entries(own).map(([name, value]) => `${name}=${value}`)]
-    writeFileSync(chroot.path('etc/countinghouse/environment'), `${lines.join('\n')}\n`)
+    writeSettings(chroot, own)
     for (const role of ROLES) writeFileSync(chroot.path(`etc/countinghouse/${role}.environment`), `METRICS_LISTEN=${metrics[role]}\n`)
     expect((await chroot.run('countinghouse', '--version')).stdout).toBe(`${FIRST}\n`)
     // It reports faults, such as missing SMTP: exit code 1, but none about permissions or the database.
@@ -171,7 +136,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
     await follow(guideBlock('debian.md', 'countinghouse_1.0.1').replace('1.0.1', SECOND))
     await untilReady(chroot, metrics)
     expect(chroot.read('run/systemctl.log').trim().split('\n')).toEqual([
-      'list-units --plain --no-legend --state=active countinghouse@*.service',
+      'list-units --plain --no-legend --state=active,activating countinghouse@*.service',
       'stop countinghouse@api.service countinghouse@worker.service',
       '--system daemon-reload',
       'reload-or-restart countinghouse@api.service countinghouse@worker.service',
