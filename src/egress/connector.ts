@@ -4,6 +4,7 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { isAllowedAddress, type Reach } from './address.ts'
+import { isAllowedHost } from './allowed-hosts.ts'
 import { EgressError } from './egress-error.ts'
 import { hostOf, portOf } from './target.ts'
 
@@ -29,7 +30,8 @@ export interface ConnectRules {
 
 /**
  * SSRF guard: no DNS answer can lead to a private network. Every address of the name must be allowed, the connection
- * uses one of these addresses, and the peer is checked again before the first byte is written.
+ * uses one of these addresses, and the peer is checked again before the first byte is written. Where the operator has
+ * listed destinations, the host must be one of them.
  * NOTE: a `lookup` hook alone is not sufficient, because Node.js never calls it for an IP address.
  */
 export function guardedConnector(rules: ConnectRules): buildConnector.connector {
@@ -59,6 +61,11 @@ async function allowedAddresses(host: string, rules: ConnectRules): Promise<Look
   const addresses = family === 0 ? await rules.lookup(host) : [{ address: host, family }]
   if (addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address, rules.reach)))
     throw new EgressError('unreachable')
+  const isListed = isAllowedHost(
+    host,
+    addresses.map(({ address }) => address),
+  )
+  if (!isListed) throw new EgressError('notListed')
   return addresses
 }
 

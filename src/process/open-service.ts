@@ -6,7 +6,9 @@ import type { ConnectorDescription } from '../connectors/contract/contract.ts'
 import { connectorsWith } from '../connectors/registry.ts'
 import { createSources } from '../connectors/sources.ts'
 import { createKit } from '../connectors/toolkit/http/kit.ts'
+import { allowOnly } from '../egress/allowed-hosts.ts'
 import { createEgress } from '../egress/egress.ts'
+import { hostOf } from '../egress/target.ts'
 import { Activity } from '../jobs/activity.ts'
 import { isRestoredCopy, ONLY_ANSWERS, watchPause } from '../jobs/pause-watch.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
@@ -89,6 +91,7 @@ export async function openService(
   const activity = new Activity()
   const pause = await watchPause(database, pauseReporter(log), config.role === 'api' ? ONLY_ANSWERS : activity)
   closers.push(() => pause.stop())
+  allowOnly(destinationsOf(config))
   // The last net of a restored copy: its refresh tokens belong to the original.
   const egress = createEgress({ allowPrivate: config.allowPrivateAddresses, isClosed: () => isRestoredCopy(pause) })
   closers.push(() => egress.close())
@@ -124,6 +127,12 @@ export async function openService(
   const address = config.role === 'worker' ? {} : { address: config.baseUrl }
   log.info({ role: config.role, version: RELEASE, ...address, metrics: metricsListen }, 'Countinghouse is ready.')
   return null
+}
+
+/** Destinations listed by the operator, with the bucket, which another setting names. */
+function destinationsOf({ egressAllowedHosts, pageBucket }: Config): readonly string[] | null {
+  if (egressAllowedHosts === null || pageBucket === null) return egressAllowedHosts
+  return [...egressAllowedHosts, hostOf(new URL(pageBucket.endpoint))]
 }
 
 interface LaterStarts {

@@ -2,6 +2,7 @@ import type { AuditSinkAddress } from '../../audit/sinks/sink.ts'
 import { Secret } from '../../model/values/secret.ts'
 import { DEFAULT_QUOTAS, type QuotaName } from '../../store/operators/quotas.ts'
 import type { RetentionMonths } from '../../sync/connection/retention.ts'
+import { toAllowedHosts } from './allowed-hosts.ts'
 import { toAuditSink } from './audit-sink.ts'
 import { findConflicts, isEvery, show } from './conflicts.ts'
 import { type DatabaseSettings, findDatabaseConflicts, readDatabase } from './database-settings.ts'
@@ -58,6 +59,8 @@ export interface Config extends DatabaseSettings {
   environment: (typeof ENVIRONMENTS)[number]
   /** Whether webhook receivers, and sources named in a form, may be on loopback and private addresses. */
   allowPrivateAddresses: boolean
+  /** The only destinations of outgoing connections; null: all that the guard of outgoing connections allows. */
+  egressAllowedHosts: readonly string[] | null
   accessTokenMinutes: number
   retention: RetentionMonths
   /** Bucket for raw pages; null: all of them are in the database. */
@@ -160,6 +163,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     logLevel: read('LOG_LEVEL', (text) => toOneOf(text, LOG_LEVELS), 'info'),
     environment,
     allowPrivateAddresses: read('ALLOW_PRIVATE_ADDRESSES', toBoolean, environment === 'sandbox'),
+    egressAllowedHosts: read('EGRESS_ALLOWED_HOSTS', toAllowedHosts, null),
     accessTokenMinutes: read('ACCESS_TOKEN_MINUTES', (text) => toWholeNumber(text, 1, 1_440), 60),
     retention: {
       runs: read('RUN_MONTHS', toMonths, 13),
