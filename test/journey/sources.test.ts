@@ -62,7 +62,8 @@ beforeAll(async () => {
   client = await Client.logIn(service)
   receiver = await openReceiver(async ({ event }) => {
     const place = Object.values(places).find(({ companyId }) => companyId === event.Data.CompanyId)
-    if (place) readAtEvent.set(event.Identifier, await readAll(place))
+    // An event that is sent again, as after a slow answer, shows what could be read when it came first.
+    if (place && !readAtEvent.has(event.Identifier)) readAtEvent.set(event.Identifier, await readAll(place))
   })
   await client.subscribe('NormalizedData', receiver.url)
   await connect('QuickBooks Online', 'accountancy', async (link) => await connectQuickbooks(service.baseUrl, link, { realmId: BAKERY }))
@@ -135,6 +136,14 @@ async function recover(place: ConnectedService): Promise<void> {
     },
     RECOVERY_MS,
   )
+}
+
+/** The last publication that was raised, whether it has arrived or not. */
+async function newestEventOf(place: ConnectedService): Promise<ReceivedEvent> {
+  const { data } = await client.read(Feed, '/webhooks/events?Limit=500')
+  const newest = data.filter((event) => event.MessageType === 'NormalizedData' && event.Data.CompanyId === place.companyId).at(-1)
+  if (!newest) throw new Error('no event was raised')
+  return newest
 }
 
 /** Waits until every event of the connection so far has arrived. */
@@ -210,14 +219,16 @@ describe('QuickBooks Online', { timeout: 240_000 }, () => {
   it('shows a change at the source to readers when its event arrives', async () => {
     const place = placeOf('QuickBooks Online')
     await untilNoEventIsUnderWay(place)
-    const known = receiver.arrivals.length
-    const added = books.simulator.addAccount(BAKERY, { Name: 'Four à pain no 2', AccountType: 'Fixed Asset' })
-    await refresh(place)
-    const isOfPlace = (arrival: { event: ReceivedEvent }) => arrival.event.Data.CompanyId === place.companyId
-    const { event } = await until('the event of the change', () => receiver.arrivals.slice(known).find(isOfPlace) ?? null)
-    const [accounts] = readAtEvent.get(event.Identifier) ?? []
+    const name = 'Four à pain no 2'
+    const added = books.simulator.addAccount(BAKERY, { Name: name, AccountType: 'Fixed Asset' })
+    const isReadable = async () => (await readAll(place))[0]?.body.includes(name) === true
+    // A run that was under way has perhaps read the accounts before.
+    while (!(await isReadable())) await recover(place)
+    const { Identifier } = await newestEventOf(place)
+    await until('the event of the change', () => (readAtEvent.has(Identifier) ? true : null))
+    const [accounts] = readAtEvent.get(Identifier) ?? []
     const names = JSON.parse(accounts?.body ?? '').data.map(({ origId, name }: { origId: string; name: string }) => [origId, name])
-    expect(names).toContainEqual([added.Id, 'Four à pain no 2'])
+    expect(names).toContainEqual([added.Id, name])
   })
 })
 
