@@ -57,6 +57,11 @@ describe.skipIf(lacksBrowser)(`sign-in rules at the portal${browserNote}`, () =>
     await page.getByRole('button', { name, exact: true }).last().focus()
     await page.keyboard.press('Enter')
   }
+  /** Opens a confirmation; it takes the focus, to its way out, a moment after it is shown. */
+  const ask = async (page: Page, name: string, cancel: string) => {
+    await page.getByRole('button', { name, exact: true }).click()
+    await page.getByRole('button', { name: cancel, exact: true }).and(page.locator(':focus')).waitFor()
+  }
 
   it.each(LOOKS)(
     'ask for a proof once it is needed, and then repeat the change, at 320 px by keyboard in $locale and $colorScheme',
@@ -137,7 +142,7 @@ describe.skipIf(lacksBrowser)(`sign-in rules at the portal${browserNote}`, () =>
 
   it.each(LOOKS)(
     'are changed on the page of members, where a second step is reset and sessions end, in $locale',
-    async ({ locale, members }) => {
+    async ({ locale, members, said }) => {
       const { api } = harness
       const instanceId = await api.addInstance()
       const [admin, member] = [await api.addUser({ instanceId }), await api.addUser({ instanceId, role: 'viewer' })]
@@ -163,12 +168,12 @@ describe.skipIf(lacksBrowser)(`sign-in rules at the portal${browserNote}`, () =>
               refused: 'Set up two-step login for yourself first',
             }
           : { reset: 'Réinitialiser les deux étapes', done: 'est réinitialisée', require: 'Rendre obligatoire', refused: 'Activez d’abord' }
-      await context.getByRole('button', { name: words.reset }).click()
+      await ask(context, words.reset, said.cancel)
       const flaws = await listViolations(context)
       await press(context, words.reset)
       await context.getByText(words.done).waitFor()
       await context.keyboard.press('Escape')
-      await context.getByRole('button', { name: words.require, exact: true }).click()
+      await ask(context, words.require, said.cancel)
       flaws.push(...(await listViolations(context)))
       await press(context, words.require)
       await context.getByText(words.refused).waitFor()
