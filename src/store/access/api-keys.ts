@@ -5,7 +5,7 @@ import { type Columns, type Selection, toCondition, toOrder } from '../db/list-s
 export interface ApiKey {
   instanceId: string
   id: string
-  /** Id of the first key in a row of rotations. */
+  /** Id of the first key of a chain of rotations. */
   applicationId: string
   name: string
   /** Prefix of the token that is shown. */
@@ -19,7 +19,7 @@ export interface ApiKey {
   /** To the minute; null if it was never used. */
   lastUsedOn: Date | null
   revokedOn: Date | null
-  /** The key that takes its place. */
+  /** Its successor. */
   replacedBy: string | null
 }
 
@@ -40,7 +40,7 @@ const LISTED: Columns = {
   revokedOn: { sql: 'revoked_at', type: 'date' },
 }
 
-/** Inserts a key; one that is there already, because its request is repeated, only gets the new token. Returns what is stored. */
+/** Inserts a key. If a repeated request has inserted it before, only the token is replaced. Returns the stored key. */
 export async function createApiKey(db: Db, key: NewApiKey): Promise<ApiKey> {
   const { rows } = await db.query<ApiKey>(
     `insert into api_keys (instance_id, id, application_id, name, prefix, token_hash, scopes, created_by, created_at, expires_at)
@@ -94,7 +94,7 @@ export async function listApiKeys(db: Db, instanceId: string, selection: Selecti
   return { keys: rows, total: Number(counted.rows[0]?.total ?? 0) }
 }
 
-/** Names the key that takes the place of another, and when that one expires. */
+/** Records the successor of a key, and when the key expires. */
 export async function replaceApiKey(
   db: Db,
   { instanceId, id }: Pick<ApiKey, 'instanceId' | 'id'>,
@@ -125,7 +125,7 @@ export interface ApiKeyUse {
   at: Date
 }
 
-/** Raises the times of last use, which are kept to the minute, so that a key is written at most once a minute. */
+/** Updates the times of last use, truncated to the minute: a key is written at most once a minute. */
 export async function noteApiKeyUses(db: Db, uses: readonly ApiKeyUse[]): Promise<void> {
   if (uses.length === 0) return
   // The same row order in all processes, to avoid deadlocks.

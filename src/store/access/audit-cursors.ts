@@ -22,7 +22,7 @@ export interface ClaimedCursor {
 }
 
 /** Claims a chain with entries waiting for a destination; null if none is free. */
-export async function claimAuditCursor(db: Db, sink: AuditDestination): Promise<ClaimedCursor | null> {
+export async function claimAuditCursor(db: Db, destination: AuditDestination): Promise<ClaimedCursor | null> {
   const { rows } = await db.query<{ chain: string; position: number; head: number }>(
     `with behind as (
        select c.instance_id, c.position from audit_chains c left join audit_cursors k on k.instance_id = c.instance_id and k.sink = $1
@@ -36,7 +36,7 @@ export async function claimAuditCursor(db: Db, sink: AuditDestination): Promise<
        where k.leased_until is null or k.leased_until < statement_timestamp()
      returning instance_id as chain, position::float8 as position,
        (select b.position::float8 from behind b where b.instance_id = k.instance_id) as head`,
-    [sink, LEASE_SECONDS, AUDIT_EVENT],
+    [destination, LEASE_SECONDS, AUDIT_EVENT],
   )
   const [row] = rows
   return row ? { instanceId: row.chain === DEPLOYMENT_CHAIN ? null : row.chain, position: row.position, head: row.head } : null
@@ -51,21 +51,21 @@ export async function startAuditWebhooks(db: Db, instanceId: string): Promise<vo
   )
 }
 
-/** Entries up to `position` were passed on. */
-export async function moveAuditCursor(db: Db, sink: AuditDestination, from: ClaimedCursor, position: number): Promise<void> {
+/** Records that the entries up to `position` were forwarded. */
+export async function moveAuditCursor(db: Db, destination: AuditDestination, from: ClaimedCursor, position: number): Promise<void> {
   await db.query('update audit_cursors set position = $4, leased_until = null where instance_id = $1 and sink = $2 and position = $3', [
     from.instanceId ?? DEPLOYMENT_CHAIN,
-    sink,
+    destination,
     from.position,
     position,
   ])
 }
 
 /** Releases a chain of which nothing was forwarded. */
-export async function releaseAuditCursor(db: Db, sink: AuditDestination, { instanceId, position }: ClaimedCursor): Promise<void> {
+export async function releaseAuditCursor(db: Db, destination: AuditDestination, { instanceId, position }: ClaimedCursor): Promise<void> {
   await db.query('update audit_cursors set leased_until = null where instance_id = $1 and sink = $2 and position = $3', [
     instanceId ?? DEPLOYMENT_CHAIN,
-    sink,
+    destination,
     position,
   ])
 }

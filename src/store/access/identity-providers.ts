@@ -80,7 +80,7 @@ export async function isProviderRequired(db: Db, instanceId: string): Promise<bo
   return rows.length > 0
 }
 
-/** The same; the settings stay as they are until the transaction ends. */
+/** The same, and locks the settings until the transaction ends. */
 export async function lockProviderRequirement(db: Db, instanceId: string): Promise<boolean> {
   // Without a condition on `is_required`: a row that another transaction is changing has to be waited for.
   const { rows } = await db.query<{ isRequired: boolean }>(
@@ -98,7 +98,7 @@ export async function noteTry(db: Db, instanceId: string, version: string, at: D
   )
 }
 
-/** Lets passwords work again; false where they do. */
+/** Allows passwords again; false when they are allowed already. */
 export async function endProviderRequirement(db: Db, instanceId: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     'update identity_providers set is_required = false, updated_at = $2 where instance_id = $1 and is_required',
@@ -107,7 +107,7 @@ export async function endProviderRequirement(db: Db, instanceId: string, at: Dat
   return rowCount === 1
 }
 
-/** Instance whose provider a person is sent to. */
+/** Instance with a provider at which a person can sign in. */
 export interface SignInOption {
   instanceId: string
   instanceName: string
@@ -115,7 +115,7 @@ export interface SignInOption {
   isRequired: boolean
 }
 
-const PLACE = `select i.id as "instanceId", i.name as "instanceName", p.issuer, p.is_required as "isRequired" from identity_providers p join instances i on i.id = p.instance_id`
+const SIGN_IN_OPTIONS = `select i.id as "instanceId", i.name as "instanceName", p.issuer, p.is_required as "isRequired" from identity_providers p join instances i on i.id = p.instance_id`
 
 /** Provider of an instance by its id or its name in any case, of the member with an address, or of an address's domain. Two at most. */
 export async function listSignInOptions(
@@ -123,7 +123,7 @@ export async function listSignInOptions(
   by: { instanceId: string } | { name: string } | { email: string } | { domain: string },
 ): Promise<SignInOption[]> {
   const [condition, value] = toCondition(by)
-  const { rows } = await db.query<SignInOption>(`${PLACE} where ${condition} order by i.id limit 2`, [value])
+  const { rows } = await db.query<SignInOption>(`${SIGN_IN_OPTIONS} where ${condition} order by i.id limit 2`, [value])
   return rows
 }
 

@@ -60,7 +60,7 @@ export async function insertPasskey(db: Db, holder: PasskeyHolder, passkey: NewP
   return rowCount === 1
 }
 
-/** Records a use; false when the counter has not risen, as with a copy of the passkey. Zero for ever: it does not count. */
+/** Records a use; false when the counter did not increase, as with a copied passkey. Authenticators without a counter always send 0. */
 export async function notePasskeyUse(db: Db, holder: PasskeyHolder, id: string, signCount: number, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `update passkeys set sign_count = $4, last_used_at = $5
@@ -111,7 +111,7 @@ export async function createPasskeyChallenge(
   )
 }
 
-/** Uses a challenge up; false for one that is unknown, used, expired, for another purpose or another's. */
+/** Consumes a challenge; false if it is unknown, used or expired, or was issued for another purpose or holder. */
 export async function consumePasskeyChallenge(
   db: Db,
   holder: PasskeyHolder,

@@ -57,7 +57,7 @@ export async function findProviderSessionOfToken(db: Db, tokenHashes: readonly U
   return rows[0] ?? null
 }
 
-/** Lease to ask the provider; false while another process has it, and when the session was asked about since `knownCheck`. */
+/** Takes the lease for asking the provider about a session; false while another process holds it, or when there was a check after `checkedAt`. */
 export async function leaseCheck(
   db: Db,
   { instanceId, sessionId, checkedAt }: SessionKey & Pick<ProviderSession, 'checkedAt'>,

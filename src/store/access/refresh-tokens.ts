@@ -39,10 +39,10 @@ export interface PresentedToken {
   tokenExpiresAt: Date
   sessionExpiresAt: Date
   sessionEndedAt: Date | null
-  /** Whether it was opened by a sign-in with an identity provider, and when that was last asked; null: it cannot be asked. */
+  /** Whether it was opened by a sign-in at an identity provider, and when that provider last confirmed it; null: it cannot be checked. */
   isOfProvider: boolean
   checkedAt: Date | null
-  /** Whether passwords do not work in the instance. */
+  /** Whether the instance does not allow passwords. */
   isProviderRequired: boolean
   /** When the user last proved who it is. */
   provenAt: Date

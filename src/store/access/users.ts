@@ -142,7 +142,7 @@ export async function updatePasswordHash(db: Db, instanceId: string, id: string,
   ])
 }
 
-/** Replaces the hash of a password by another of the same; false when the hash is another by now. */
+/** Replaces a password hash by a new hash of the same password; false when the password was changed meanwhile. */
 export async function renewPasswordHash(db: Db, { instanceId, id, passwordHash }: LoginUser, renewed: string): Promise<boolean> {
   const { rowCount } = await db.query('update users set password_hash = $4 where instance_id = $1 and id = $2 and password_hash = $3', [
     instanceId,
@@ -167,9 +167,9 @@ export async function lockPasswordHashes(db: Db, instanceId: string): Promise<vo
   await db.query('select from users where instance_id = $1 order by id for no key update', [instanceId])
 }
 
-/** Replaces the passwords of all users of an instance by the hash of none. */
-export async function removePasswords(db: Db, instanceId: string, hashOfNobody: string): Promise<void> {
-  await db.query('update users set password_hash = $2 where instance_id = $1', [instanceId, hashOfNobody])
+/** Makes the passwords of all users of an instance unusable: `unmatchable` is a hash that no password has. */
+export async function removePasswords(db: Db, instanceId: string, unmatchable: string): Promise<void> {
+  await db.query('update users set password_hash = $2 where instance_id = $1', [instanceId, unmatchable])
 }
 
 /** Records when the address was verified; only the first time counts. */

@@ -55,12 +55,12 @@ export type Redrive = { id: string } | { kind: string }
 export async function redriveJobs(db: Db, instanceId: string, which: Redrive): Promise<number> {
   const [column, value] = 'id' in which ? ['id', which.id] : ['kind', which.kind]
   const { rows } = await db.query<{ count: number }>(
-    `with risen as (delete from jobs where instance_id = $1 and state = 'dead' and ${column} = $2 returning *),
+    `with redriven as (delete from jobs where instance_id = $1 and state = 'dead' and ${column} = $2 returning *),
        queued as (
          insert into jobs as j (id, instance_id, kind, key, provider, payload, created_at)
-         select distinct on (kind, key) id, instance_id, kind, key, provider, payload, created_at from risen order by kind, key, died_at desc
+         select distinct on (kind, key) id, instance_id, kind, key, provider, payload, created_at from redriven order by kind, key, died_at desc
          on conflict (kind, key) where state = 'ready' do update set run_at = least(j.run_at, excluded.run_at))
-     select count(*)::int as count from risen`,
+     select count(*)::int as count from redriven`,
     [instanceId, value],
   )
   await announceJobs(db)

@@ -210,7 +210,7 @@ export async function completeJobs(db: Db, worker: string, jobs: readonly Claime
 
 interface Requeue {
   inMs: number
-  /** From which the next claim continues. */
+  /** Attempts so far; the next claim adds one. */
   attempts: number
   reason: string
 }
@@ -223,11 +223,11 @@ export async function requeueJob(
   { inMs, attempts, reason }: Requeue,
 ): Promise<void> {
   await db.query(
-    `with twin as (delete from jobs j where state = 'running' and key = $6 and id = $2 and worker = $1 and exists (
+    `with duplicate as (delete from jobs j where state = 'running' and key = $6 and id = $2 and worker = $1 and exists (
          select 1 from jobs w where w.kind = j.kind and w.key = j.key and w.state = 'ready') returning id)
      update jobs set state = 'ready', worker = null, lease_until = null, attempts = $4, error = $5, furthest = $7,
        run_at = clock_timestamp() + make_interval(secs => $3::float8 / 1000)
-     where state = 'running' and key = $6 and id = $2 and worker = $1 and not exists (select 1 from twin)`,
+     where state = 'running' and key = $6 and id = $2 and worker = $1 and not exists (select 1 from duplicate)`,
     [worker, id, inMs, attempts, reason, key, furthest],
   )
 }
