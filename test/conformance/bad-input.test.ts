@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Kit, Session } from '../../src/connectors/contract/contract.ts'
 import type { Json } from '../../src/model/values/json.ts'
 import { unbalanced } from './entries.ts'
-import { type EditedRow, editableRows, fetchEdited, pathsIn, rowsOf, setAt, truncatePages, valueAt } from './row-edits.ts'
+import { editableRows, fetchEdited, pathsIn, rowsOf, setAt, truncatePages, valueAt } from './row-edits.ts'
 import {
   contentsOf,
   type FetchedPage,
@@ -15,14 +15,22 @@ import {
   runPull,
   schemaProblem,
 } from './run.ts'
-import { listSourceRows, missingRows, namesOf, parseJson } from './source-rows.ts'
-import type { List, Opened, Size } from './subject.ts'
+import { listSourceRows, missingRows, namesOf, parseJson, type SourceRow } from './source-rows.ts'
+import type { List, Opened, Row, Size } from './subject.ts'
 import { httpSubjects, isInapplicable } from './subjects.ts'
 
 const NEW_WORD = 'CONFORMANCE_WORD'
 const ALWAYS = 10_000
 /** Values of the wrong type or meaning; `undefined` removes the property. */
 const WRONG: readonly (Json | undefined)[] = [undefined, null, {}, 'wrong', 987_654_321, true]
+
+/** A row as the source gave it, the outcome of its page, and all rows of the page. */
+interface Undamaged {
+  list: List
+  row: Row
+  base: Outcome
+  shown: readonly SourceRow[]
+}
 
 describe.each(httpSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
   const { connector, subject } = source
@@ -65,14 +73,8 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   }
 
   /** Problems of an outcome in which one row was damaged. */
-  function problemsOf({ list, fetched, index }: EditedRow, base: Outcome, after: Outcome, row: Json): string[] {
-    const shown = listSourceRows(subject, [fetched])
-    const before = rowsOf(list, fetched)[index]
-    const touched = new Set(
-      [before, row].flatMap((each) =>
-        typeof each === 'object' && each && !Array.isArray(each) ? namesOf({ list, row: each }, shown) : [],
-      ),
-    )
+  function problemsOf({ list, row: before, base, shown }: Undamaged, after: Outcome, row: Row): string[] {
+    const touched = new Set([before, row].flatMap((each) => namesOf({ list, row: each }, shown)))
     const isTouched = ({ origId, entryId }: { origId: string | null; entryId?: string | null }) =>
       touched.has(origId ?? '') || touched.has(entryId ?? '')
     const problems = [...after.delivered.values()].flatMap((record) => schemaProblem(source, record) ?? [])
@@ -91,17 +93,18 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   test('a wrong or missing property sets aside at most that one record: the others survive, and nothing is lost', async () => {
     const wrong: string[] = []
     for (const target of editableRows(source, await short(), () => true)) {
-      const base = normalize(source, [target.fetched])
-      const row = rowsOf(target.list, target.fetched)[target.index] ?? {}
+      const { list, fetched, index } = target
+      const row = rowsOf(list, fetched)[index] ?? {}
+      const undamaged = { list, row, base: normalize(source, [fetched]), shown: listSourceRows(subject, [fetched]) }
       for (const path of pathsIn(row)) {
         for (const value of WRONG) {
           if (typeof valueAt(row, path) === typeof value && value !== null) continue
-          const place = `${target.list.pull} ${path.join('.')} = ${JSON.stringify(value)}`
+          const place = `${list.pull} ${path.join('.')} = ${JSON.stringify(value)}`
           const failure = await failureOf(async () => {
             const after = await fetchEdited(source, session, target, (each) => void setAt(each, path, value))
-            if (after) wrong.push(...problemsOf(target, base, after.outcome, after.row).map((problem) => `${place}: ${problem}`))
+            if (after) wrong.push(...problemsOf(undamaged, after.outcome, after.row).map((problem) => `${place}: ${problem}`))
           })
-          if (failure !== null && !(target.list.isAuxiliary && kindOf(failure) === 'badData')) wrong.push(`${place}: ${kindOf(failure)}`)
+          if (failure !== null && !(list.isAuxiliary && kindOf(failure) === 'badData')) wrong.push(`${place}: ${kindOf(failure)}`)
         }
       }
     }
