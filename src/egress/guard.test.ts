@@ -179,6 +179,24 @@ describe('a guarded request', () => {
     expect({ asked, connections }).toEqual({ asked: 1, connections: 0 })
   })
 
+  test('sends no byte to a peer inside, even if the connection was opened to another address than was checked', async () => {
+    const heard: string[] = []
+    const trap = await serveTcp((socket) => void socket.on('data', (sent) => heard.push(String(sent))))
+    let reads = 0
+    const shifting = {
+      family: 4,
+      get address() {
+        reads += 1
+        return reads === 1 ? '93.184.216.34' : '127.0.0.1'
+      },
+    }
+    const at = Number(new URL(trap.url).port)
+    const egress = guarded({ allowedPorts: [at], connectTimeoutMs: 2_000, lookup: async () => [shifting] })
+    expect(await failureOf(egress, `http://receiver.example.com:${at}/`)).toBe(BLOCKED)
+    await trap.close()
+    expect([reads > 1, heard]).toEqual([true, []])
+  })
+
   test.each([
     'http://user:secret@93.184.216.34/',
     'http://user@127.0.0.1/',
