@@ -49,8 +49,9 @@ describe('the code of the service', () => {
     ])
   })
 
-  it('uses SHA-1 only for name-based UUIDs and one-time codes of authenticator apps, as their standards require', () => {
-    expect(filesWith(/['"]sha-?1['"]/i)).toEqual(['src/api/access/login/one-time-codes.ts', 'src/model/catalogue.ts'])
+  it('uses SHA-1 only as standards require: for name-based UUIDs, one-time codes of apps, and look-ups in lists of breached passwords', () => {
+    const breached = 'src/api/access/passwords/breached-passwords.ts'
+    expect(filesWith(/['"]sha-?1['"]/i)).toEqual(['src/api/access/login/one-time-codes.ts', breached, 'src/model/catalogue.ts'])
   })
 
   it('allows other origins to read only the public keys of receipts, and the script of the element', () => {

@@ -1,3 +1,4 @@
+import { BreachedPasswords, NoPasswordList, refuseBreachedPasswords } from '../api/access/passwords/breached-passwords.ts'
 import type { ApiSettings } from '../api/context/settings.ts'
 import type { ProcessLife } from '../api/routes/health.ts'
 import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
@@ -33,7 +34,7 @@ import { waitForSampleBooks } from './sandbox/sample-connections.ts'
 import { addressesOf, openSandbox } from './sandbox/start-sandbox.ts'
 import type { SeedRequest } from './seed.ts'
 import { apiSettings } from './settings/api-settings.ts'
-import type { Config } from './settings/config.ts'
+import { type Config, ConfigError } from './settings/config.ts'
 import { openKeysOf } from './settings/keys-setting.ts'
 import { readSourceSettings } from './settings/source-settings.ts'
 import { openMail, type StartedMail } from './start-mail.ts'
@@ -92,6 +93,7 @@ export async function openService(
   const pause = await watchPause(database, pauseReporter(log), config.role === 'api' ? ONLY_ANSWERS : activity)
   closers.push(() => pause.stop())
   allowOnly(destinationsOf(config))
+  if (config.breachedPasswords !== null) closers.push(await openPasswordList(config.breachedPasswords))
   // The last net of a restored copy: its refresh tokens belong to the original.
   const egress = createEgress({ allowPrivate: config.allowPrivateAddresses, isClosed: () => isRestoredCopy(pause) })
   closers.push(() => egress.close())
@@ -127,6 +129,18 @@ export async function openService(
   const address = config.role === 'worker' ? {} : { address: config.baseUrl }
   log.info({ role: config.role, version: RELEASE, ...address, metrics: metricsListen }, 'Countinghouse is ready.')
   return null
+}
+
+/** Returns its closer. Throws `ConfigError`. */
+async function openPasswordList(path: string): Promise<() => Promise<void>> {
+  try {
+    const passwords = await BreachedPasswords.open(path)
+    refuseBreachedPasswords(passwords)
+    return async () => await passwords.close()
+  } catch (error) {
+    if (!(error instanceof NoPasswordList)) throw error
+    throw new ConfigError([`BREACHED_PASSWORDS: ${JSON.stringify(path)} is no list of passwords: ${error.message}`])
+  }
 }
 
 /** Destinations listed by the operator, with the bucket, which another setting names. */

@@ -61,6 +61,8 @@ export interface Config extends DatabaseSettings {
   allowPrivateAddresses: boolean
   /** The only destinations of outgoing connections; null: all that the guard of outgoing connections allows. */
   egressAllowedHosts: readonly string[] | null
+  /** Absolute path of a list of breached passwords; null: none. */
+  breachedPasswords: string | null
   accessTokenMinutes: number
   retention: RetentionMonths
   /** Bucket for raw pages; null: all of them are in the database. */
@@ -164,6 +166,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     environment,
     allowPrivateAddresses: read('ALLOW_PRIVATE_ADDRESSES', toBoolean, environment === 'sandbox'),
     egressAllowedHosts: read('EGRESS_ALLOWED_HOSTS', toAllowedHosts, null),
+    breachedPasswords: read('BREACHED_PASSWORDS', toFolder, null),
     accessTokenMinutes: read('ACCESS_TOKEN_MINUTES', (text) => toWholeNumber(text, 1, 1_440), 60),
     retention: {
       runs: read('RUN_MONTHS', toMonths, 13),

@@ -1,4 +1,5 @@
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
+import { isBreached } from './breached-passwords.ts'
 
 const SHORTEST = 8
 const LONGEST = 1024
@@ -12,7 +13,7 @@ const LEAST_GUESSES_LOG10 = 8
 /**
  * Fault of a new password as text for its owner, or null. No composition rules: length counts, and that it is hard to
  * guess, by an estimate that knows common passwords, keyboard rows, sequences, repetitions, dates, the usual
- * substitutions, and the owner's own address and name.
+ * substitutions, and the owner's own address and name; nor may it be in the operator's list of breached passwords.
  * Source: https://pages.nist.gov/800-63-4/sp800-63b.html#passwordver
  */
 export async function findPasswordFault(password: string, owner: { email: string; name: string }): Promise<string | null> {
@@ -20,7 +21,8 @@ export async function findPasswordFault(password: string, owner: { email: string
   if (length < SHORTEST) return `must have at least ${SHORTEST} characters`
   if (length > LONGEST) return `must have at most ${LONGEST} characters`
   const { guessesLog10 } = (await estimator()).check(password.normalize('NFKC').slice(0, JUDGED), ownWords(owner))
-  return guessesLog10 < LEAST_GUESSES_LOG10 ? 'is too easy to guess' : null
+  if (guessesLog10 < LEAST_GUESSES_LOG10) return 'is too easy to guess'
+  return (await isBreached(password)) ? 'is known from a data breach' : null
 }
 
 let loaded: Promise<ZxcvbnFactory> | null = null

@@ -39,6 +39,8 @@ export const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^is invalid$/, 'ne convient pas'],
   [/^is not accepted$/, 'n’est pas acceptée'],
   [/^is wrong$/, 'est inexact'],
+  [/^is known from a data breach$/, 'est connu par une fuite de données : choisissez-en un autre'],
+  [/^is too easy to guess$/, 'est trop facile à deviner'],
   [/^is not the name of the instance$/, 'n’est pas le nom de l’instance'],
   [/^must have at most (\d+) characters$/, 'doit compter au plus $1 caractères'],
   [/^must NOT have fewer than (\d+) characters$/, 'doit compter au moins $1 caractères'],
