@@ -47,4 +47,18 @@ describe.skipIf(lacksPooler)(`a worker at rest behind PgBouncer in transaction m
     await worker.stop()
     expect([await listLockHolders(database), await countWorkers(database)]).toEqual([[], { workers: 0, slots: 0 }])
   })
+
+  it('goes on counting as alive while PgBouncer is away', async () => {
+    const own = await postgres.pool({ mode: 'transaction', serverConnections: 3 })
+    const [pooled, direct] = [openDatabase(own.url, { directUrl: postgres.url }), openDatabase(postgres.url)]
+    const { id, worker, rest } = await startResting(pooled)
+    await rest()
+    await untilSilent(direct, [id])
+    await own.close()
+    await untilSilent(direct, [id])
+    expect([await countWorkers(direct), (await listLockHolders(direct)).length]).toEqual([{ workers: 1, slots: 3 }, 1])
+    await worker.stop().catch(() => 'its row cannot be removed now')
+    await pooled.end()
+    await direct.end()
+  })
 })
