@@ -45,8 +45,6 @@ async function photograph(page: Page, name: string, ready: () => Promise<void> =
 }
 
 async function showOwnerPages(): Promise<void> {
-  const postgres = await openTestPostgres()
-  process.env.TEST_POSTGRES_URL = postgres.url
   const tour = await openBrowserHarness()
   try {
     for (const locale of LOCALES) {
@@ -59,7 +57,6 @@ async function showOwnerPages(): Promise<void> {
     }
   } finally {
     await tour.close()
-    await postgres.close()
   }
 }
 
@@ -89,5 +86,11 @@ async function showPortal(): Promise<void> {
 }
 
 await mkdir(folder, { recursive: true })
-if (PAGES.some((name) => isWanted(`owner-${name}`))) await showOwnerPages()
-if (wanted.length === 0 || wanted.some((name) => !name.startsWith('owner-'))) await showPortal()
+const postgres = await openTestPostgres()
+process.env.TEST_POSTGRES_URL = postgres.url
+try {
+  if (PAGES.some((name) => isWanted(`owner-${name}`))) await showOwnerPages()
+  if (wanted.length === 0 || wanted.some((name) => !name.startsWith('owner-'))) await showPortal()
+} finally {
+  await postgres.close()
+}
