@@ -58,8 +58,9 @@ describe('webhooks', () => {
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.map((id) => id.split('.')[0])).toContain('NormalizedData')
     expect((await api.call('GET', '/webhooks/events?Cursor=nonsense')).statusCode).toBe(400)
-    const eventId = first.data[0]?.Identifier.split('.')[1]
+    const [kind, eventId] = first.data[0]?.Identifier.split('.') ?? []
     expect((await api.call('GET', `/webhooks/events/${eventId}`)).json()).toEqual(first.data[0])
+    await api.call('POST', `/webhooks/subscriptions/${kind}`, { body: { callbackUrl: 'https://lender.example/again' } })
     expect((await api.call('POST', `/webhooks/events/${eventId}/replay`)).statusCode).toBe(202)
   })
 })

@@ -5,7 +5,7 @@ import { openForTests } from '../harness/for-tests.ts'
 import { openInProcessHarness } from '../portal/harness/in-process-harness.ts'
 
 const LOOKS = [
-  { locale: 'en-CA', colorScheme: 'light', said: { add: 'Add an endpoint', event: 'Event', hint: 'Only administrators can choose it.' } },
+  { locale: 'en-CA', colorScheme: 'light', said: { add: 'Add an endpoint', event: 'Event', hint: 'Administrators only.' } },
   {
     locale: 'fr-CA',
     colorScheme: 'dark',
