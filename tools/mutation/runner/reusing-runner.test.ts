@@ -35,6 +35,7 @@ const TESTS = `
     it('adds', () => expect(add(1, 2)).toBe(3))
     it('counts', () => expect(count()).toBe(3))
   })
+  it('adds again', () => { appendFileSync(import.meta.dirname + '/again', 'x'); expect(add(1, 2)).toBe(3) })
   it('leaves', () => { leave(); expect(add(1, 2)).toBe(3) })
 `
 
@@ -95,9 +96,9 @@ it('a run without a mutant notes which tests reach which, hooks for the tests of
     for (const id of Object.keys(reached)) reaching.set(id, [...(reaching.get(id) ?? []), test])
   const namesOf = (id: string) => reaching.get(id)?.map((test) => names.get(test))
   expect([namesOf('sum'), namesOf('same'), namesOf('hook'), namesOf('constant')]).toEqual([
-    ['adds', 'leaves'],
+    ['adds', 'again', 'leaves'],
     ['counts'],
-    ['adds', 'counts', 'leaves'],
+    ['adds', 'counts', 'again', 'leaves'],
     undefined,
   ])
   expect(result.mutantCoverage?.static).toHaveProperty('constant')
@@ -121,6 +122,12 @@ it.each([
 
 it('a mutant that is recorded as equivalent runs no test', async () => {
   expect(await judge('equivalent')).toEqual([MutantRunStatus.Survived, 0])
+})
+
+it('a mutant that a test has noticed runs no further test', async () => {
+  await writeFile(join(root, 'again'), '')
+  expect(await judge('sum')).toEqual([MutantRunStatus.Killed, 1])
+  expect(await readFile(join(root, 'again'), 'utf8')).toBe('')
 })
 
 it('what a mutant leaves behind does not decide about the next', async () => {

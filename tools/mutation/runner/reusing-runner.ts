@@ -84,7 +84,6 @@ export class ReusingRunner implements TestRunner {
       pool: { name: this.#used.name, createPoolWorker: () => (this.#newMutant === null ? this.#used : this.#new).createPoolWorker() },
       maxWorkers: 1,
       isolate: false,
-      bail: 1,
       reporters: [{}],
       coverage: { enabled: false },
       experimental: { viteModuleRunner: false, nodeLoader: false },

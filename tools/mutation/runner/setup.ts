@@ -48,8 +48,14 @@ if (mutantId === null) {
     // For threads and processes that tests start.
     process.env[NAMES.ACTIVE_MUTANT_ENV_VARIABLE] = mutantId
   })
-  beforeEach(({ task }) => {
+  // NOTE not by Vitest's `bail`: it cancels the run, and waits for ever for the answer of a process that has been replaced.
+  let isNoticed = false
+  beforeEach(({ task, skip, onTestFailed }) => {
     file = task.file
+    skip(isNoticed, 'a test has noticed the mutant')
+    onTestFailed(() => {
+      isNoticed = true
+    })
   })
   afterAll(() => {
     if (file) file.meta.hitCount = context.hitCount ?? 0
