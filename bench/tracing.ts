@@ -49,9 +49,10 @@ export async function benchTracing(effort: Effort): Promise<Figure[]> {
       return { name, server, requests, bytes: { least: bytes, most: bytes + HEAD_BYTES } }
     }
     const without = await open('without', null, ['without-tracing.ts'])
+    const withoutAgain = await open('without again', null, ['without-tracing.ts'])
     const off = await open('off', null)
     const [again, hundredth, all] = [await open('off again', null), await open('1 %', 0.01), await open('100 %', 1)]
-    const subjects = [without, off, again, hundredth, all]
+    const subjects = [without, off, withoutAgain, again, hundredth, all]
     const least = new Map<Subject, number>()
     for (let round = 0; round <= effort.rounds * SLICES; round++) {
       printProgress(`tracing: round ${round} of ${effort.rounds * SLICES}`)
@@ -65,7 +66,14 @@ export async function benchTracing(effort: Effort): Promise<Figure[]> {
     const share = (subject: Subject) => costOf(off) / costOf(subject)
     return [
       untargeted('cached read, microseconds of processor time with tracing off', costOf(off).toFixed(1)),
-      atLeast('  off, share of a build without tracing', costOf(without) / costOf(off), 0.98, 3),
+      // The cheaper of two processes each: processes of one build differ by more than tracing costs.
+      atLeast(
+        '  off, share of a build without tracing',
+        Math.min(costOf(without), costOf(withoutAgain)) / Math.min(costOf(off), costOf(again)),
+        0.98,
+        3,
+      ),
+      untargeted('  without in a second process, share of the first', (costOf(without) / costOf(withoutAgain)).toFixed(3)),
       untargeted('  off in a second process, share of the first', share(again).toFixed(3)),
       atLeast('  with 1 % of traces sampled, share of off', share(hundredth), 0.9, 3),
       untargeted('  with all sampled', share(all).toFixed(3)),
