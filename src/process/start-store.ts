@@ -2,11 +2,11 @@ import type { Registry } from 'prom-client'
 import { registerReplicaCounts, registerReplicaStates } from '../metrics/replicas.ts'
 import { awaitDatabase } from '../store/db/await-database.ts'
 import { asksForEncryption, urlsOf } from '../store/db/connection/database-url.ts'
+import { UnsupportedDatabase } from '../store/db/connection/unsupported-database.ts'
 import { type Database, openDatabase } from '../store/db/database.ts'
 import { upgradeSchema } from '../store/db/migrate.ts'
 import { Replicas } from '../store/db/replicas/replicas.ts'
 import { isBoundByRowSecurity } from '../store/db/row-security.ts'
-import { UnsupportedDatabase } from '../store/db/server-check.ts'
 import { MAX_CLOCK_SKEW_MS, measureClockSkew } from '../store/db/server-settings.ts'
 import { endLeases } from '../store/jobs/leases.ts'
 import type { Logger } from './log.ts'
@@ -89,11 +89,15 @@ interface ReplicaParts {
 
 /**
  * Replicas that the settings name; undefined if there are none. A replica that is down does not prevent the start.
- * Throws `UnsupportedDatabase` where data would travel unencrypted.
+ * Throws `UnsupportedDatabase` where data would travel unencrypted, and on a cluster.
  */
 export function openReplicas(config: Config, { database, metrics, log, closers }: ReplicaParts): Replicas | undefined {
   const url = config.databaseReadUrl?.reveal()
   if (url === undefined) return undefined
+  if (database.isDistributed)
+    throw new UnsupportedDatabase(
+      'the tables are distributed by Citus, whose standbys cannot prove how fresh they are: remove DATABASE_READ_URL',
+    )
   requireEncryption(config, url, 'connections to replicas are', 'DATABASE_READ_URL')
   const counts = registerReplicaCounts(metrics, urlsOf(url).length)
   const replicas: Replicas = new Replicas(database, {

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { createApi } from '../../src/api/server.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
+import { checkServer } from '../../src/store/db/server-check.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { apiDeps } from '../harness/app/api-deps.ts'
 import { SILENT, sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
@@ -11,6 +12,7 @@ import { SILENT, sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
  */
 const [databaseUrl = '', keysFolder = '', dies = ''] = process.argv.slice(2)
 const database = openDatabase(databaseUrl, { max: 8 })
+await checkServer(database)
 const query: (...args: unknown[]) => Promise<unknown> = pg.Client.prototype.query
 let isCreated = false
 Object.assign(pg.Client.prototype, {

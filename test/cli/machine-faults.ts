@@ -22,5 +22,5 @@ export const REPLICA_FAULTS: readonly CheckId[] = [
   'replica-cancels',
 ]
 
-/** Faults that need a cluster of Citus; `test/distribution/citus.test.ts` covers them. */
-export const CITUS_FAULTS: readonly CheckId[] = ['database-citus-unused', 'database-citus-node']
+/** Faults that need a cluster of Citus; `test/distribution/doctor.test.ts` covers them. */
+export const CITUS_FAULTS: readonly CheckId[] = ['database-citus-unused', 'database-citus-node', 'database-citus-commit']

@@ -1,4 +1,5 @@
 import { openDatabase } from '../../src/store/db/database.ts'
+import { checkServer } from '../../src/store/db/server-check.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import { openLink } from '../../src/sync/links/link.ts'
@@ -11,6 +12,7 @@ import { startEngine } from './engine.ts'
  */
 const [databaseUrl = '', name = '', keysFolder = '', sourceUrl = '', point = '', token = ''] = process.argv.slice(2)
 const database = openDatabase(databaseUrl, { max: 8, name })
+await checkServer(database)
 const { sync } = startEngine({
   database,
   keys: await openKeys(keysFolder),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readyTables } from '../../src/store/db/cluster/distribute.ts'
 import { type Database, inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import {
   announceChange,
@@ -9,7 +10,6 @@ import {
 } from '../../src/store/records/publication-changes.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { addPublished } from './published.ts'
-import { readyTables } from './ready-tables.ts'
 import type { Published } from './record-statements.ts'
 
 let test: TestDatabase

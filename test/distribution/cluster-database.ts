@@ -24,13 +24,22 @@ export interface ClusterDatabase {
   drop(): Promise<void>
 }
 
-export async function clusterDatabase(): Promise<ClusterDatabase> {
+/** Role of the service on a cluster that distributes its tables: it has a role to own them, and inherits nothing of it. */
+const ROLE_WITH_OWNER = 'countinghouse_nodes'
+const ROLE = 'countinghouse'
+
+/**
+ * `nodes`: workers that are there before the service first starts. `hasOwner`: so is a role that may own distributed
+ * tables, so that the first start distributes them.
+ */
+export async function clusterDatabase({ workers = 0, hasOwner = false } = {}): Promise<ClusterDatabase> {
   const nodes = urlsOf(clusterUrl ?? '')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const ports = nodes.map((node) => Number(new URL(node).port))
-  for (const node of nodes) await createDatabase(node, name)
+  const role = hasOwner ? ROLE_WITH_OWNER : ROLE
+  for (const node of nodes) await createDatabase(node, name, role)
   const adminUrl = withDatabase(nodes[0] ?? '', name)
-  const url = adminUrl.replace('postgres@', 'countinghouse@')
+  const url = adminUrl.replace('postgres@', `${role}@`)
   const [admin, database] = [openDatabase(adminUrl, { max: 2 }), openDatabase(url, { max: 8 })]
   for (const pool of [admin, database]) pool.on('error', () => undefined)
   await admin.query('select citus_set_coordinator_host($1, $2)', ['127.0.0.1', ports[0]])
@@ -38,6 +47,7 @@ export async function clusterDatabase(): Promise<ClusterDatabase> {
   const join = async (added: readonly number[]) => {
     for (const port of added) await admin.query('select citus_add_node($1, $2)', ['127.0.0.1', port])
   }
+  await join(ports.slice(1, workers + 1))
   await upgradeSchema(database)
   return {
     ...{ database, url, admin, ports, join },
@@ -48,13 +58,20 @@ export async function clusterDatabase(): Promise<ClusterDatabase> {
   }
 }
 
-async function createDatabase(node: string, name: string): Promise<void> {
+async function createDatabase(node: string, name: string, role: string): Promise<void> {
   await asSuperuser(node, async (server) => {
-    const { rowCount } = await server.query(`select from pg_roles where rolname = 'countinghouse'`)
-    if (rowCount === 0) await server.query('create role countinghouse login')
-    await server.query(`create database ${name} owner countinghouse`)
+    const { rowCount } = await server.query('select from pg_roles where rolname = $1', [role])
+    if (rowCount === 0) await server.query(`create role ${role} login noinherit`)
+    if (rowCount === 0 && role === ROLE_WITH_OWNER) {
+      await server.query(`create role ${role}_owner login`)
+      await server.query(`grant ${role}_owner to ${role}`)
+    }
+    await server.query(`create database ${name} owner ${role}`)
   })
-  await asSuperuser(withDatabase(node, name), async (server) => await server.query('create extension citus'))
+  await asSuperuser(withDatabase(node, name), async (server) => {
+    await server.query('create extension citus')
+    await server.query(`grant all on schema public to ${role === ROLE ? role : `${role}, ${role}_owner`}`)
+  })
 }
 
 async function asSuperuser(url: string, work: (server: Database) => Promise<unknown>): Promise<void> {

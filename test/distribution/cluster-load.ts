@@ -40,7 +40,7 @@ export function startLoad(database: Database, companies: readonly Published[]): 
     loop(async (company) => {
       await inTransaction(database, async (db) => {
         await writeFirst(db, company, randomUUID())
-        await raisePublication(db, company, await databaseTime(db), 0)
+        await raisePublication(db, company, { at: await databaseTime(db), isFirst: false }, 0)
       })
       load.written += 1
     }),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Database, inTransaction } from '../../src/store/db/database.ts'
+import { type Database, databaseTime, inTransaction } from '../../src/store/db/database.ts'
+import { raisePublication } from '../../src/store/records/publications.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
 import { type Published, writeFirst } from './record-statements.ts'
 
@@ -9,20 +10,19 @@ export async function addPublished(database: Database, instanceId?: string): Pro
   const companyId = await addCompany(database, owner)
   const of = { instanceId: owner, companyId, serviceId: randomUUID(), connectionId: randomUUID(), id: randomUUID(), runId: randomUUID() }
   await database.query(
-    `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, update_scheduled_at, refresh_hours)
-     values ($1, $2, $3, $4, 'bank', 'Banking', '', 9, now(), 24)`,
+    `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, update_scheduled_at, refresh_hours,
+       published_at, first_published_at)
+     values ($1, $2, $3, $4, 'bank', 'Banking', '', 9, now(), 24, now(), now())`,
     [owner, of.connectionId, companyId, of.serviceId],
-  )
-  await database.query(
-    `insert into publications (key, instance_id, company_id, service_id, version, published_at, accounts, transactions)
-     values (concat_ws('/', $1::uuid, $2::uuid, $3::uuid), $1, $2, $3, 1, now(), 1, 0)`,
-    [owner, companyId, of.serviceId],
   )
   await database.query(
     `insert into sync_runs (instance_id, id, connection_id, company_id, reason, state, fence, ended_at)
      values ($1, $2, $3, $4, 'first', 'published', 1, now())`,
     [owner, of.runId, of.connectionId, companyId],
   )
-  await inTransaction(database, (db) => writeFirst(db, of, of.id))
+  await inTransaction(database, async (db) => {
+    await writeFirst(db, of, of.id)
+    await raisePublication(db, of, { at: await databaseTime(db), isFirst: true }, 0)
+  })
   return of
 }

@@ -6,6 +6,7 @@ import { eraseConnectionData } from '../../src/store/connections/erasure.ts'
 import { type Database, type Db, inTransaction } from '../../src/store/db/database.ts'
 import { fillRows } from '../../src/store/db/row-companies/fill-rows.ts'
 import { insertExport } from '../../src/store/exports/exports.ts'
+import { deleteInstanceRows } from '../../src/store/operators/instance-rows.ts'
 import { countStored, listStoredDocuments } from '../../src/store/owners/owner-connections.ts'
 import { countAccountChanges, countTransactionChanges, listAccountChanges } from '../../src/store/records/account-changes.ts'
 import { listBankAccountsOfCompany, listNewestMovements } from '../../src/store/records/company-accounts.ts'
@@ -30,12 +31,11 @@ import {
 import { countWithoutPage, listPagesToReplay, listReplayTargets } from '../../src/store/records/replay-records.ts'
 import { publishStaged } from '../../src/store/records/staged-publishing.ts'
 import { listNewAccounts, type StagedRecord, stageEnded, stageRecords, toColumns } from '../../src/store/records/staged-records.ts'
-import { deleteExpiredRows, FIRST_POSITION } from '../../src/store/retention/expired-rows.ts'
 import { deleteOldPages } from '../../src/store/retention/old-pages.ts'
 import { deleteOldRuns } from '../../src/store/retention/old-runs.ts'
-import { RULES } from '../../src/store/retention/rules.ts'
 import { indexAccounts, indexNext } from '../../src/store/search/account-words.ts'
 import { findAccounts } from '../../src/store/search/find-accounts.ts'
+import { removeExpired } from './expired.ts'
 import { pageStatements } from './page-statements.ts'
 import { runStatements } from './run-statements.ts'
 
@@ -52,43 +52,6 @@ export interface Published {
 }
 
 export type Statements = Record<string, (database: Database) => Promise<unknown>>
-
-/** Statements that ask all shards, each with the reason. */
-export const OF_ALL_SHARDS: Readonly<Record<string, string>> = {
-  'old versions': 'finds them by age alone, in bounded batches, in the background',
-  'versions of publications': 'asks the shards of the companies that are read at once, for the page cache',
-  'changes that are placed': 'compares the publications of several companies at once',
-  'an export that begins': 'pins the publications of all companies, or of one',
-  'changed records': 'reads the records of several companies at once',
-  'published records': 'reads the records of several companies at once',
-  'words of earlier publications': 'walks over all publications once, in bounded batches, in the background',
-  'accounts by words': 'finds accounts of an instance, of any company, by words that are not distributed',
-  'days of usage': 'counts the runs of an instance by day, once for each day',
-  'connections with old runs': 'finds them by age alone, in bounded batches, in the background',
-  'old files': 'finds them by age alone, in bounded batches, in the background',
-  'connections with old pages': 'finds them by age alone, in bounded batches, in the background',
-  'pages to move': 'walks over all pages, in bounded batches, in the background',
-  'pages in storage': 'looks at some of the newest and oldest of all, for doctor',
-  'stored bytes that were never counted': 'counts connections of earlier releases, once, in bounded batches',
-  'rows without their company': 'fills them, once, before anything is distributed',
-}
-
-/**
- * Statements that use tables which are not distributed as well, by those tables. On a cluster each needs the rows of one
- * node on another, so the list has to be empty before the table is distributed.
- */
-export const MIXED: Readonly<Record<string, readonly string[]>> = {
-  'connections, whose first publication says since when records are shown': [
-    ...['a page as of a day', 'a page of what changed', 'a piece of an export', 'a pinned list', 'accounts of a company'],
-    ...['accounts of a company as of a day', 'a record with its origin', 'a record with its origin as of a day'],
-  ],
-  'connections and the horizon': ['a whole list'],
-  'connections and places': ['changed records', 'published records', 'changes that are placed'],
-  'connections and exports': ['an export that begins'],
-  'connections, links and consents': ['history of a company'],
-  'deliveries and usage_days': ['days of usage'],
-  'connections and stored_bytes': ['stored bytes that were never counted'],
-}
 
 /** Every function of the store whose statements use a distributed table, by what it is for. Changes are rolled back. */
 export function recordStatements(of: Published): Statements {
@@ -166,7 +129,7 @@ function changes(of: Published): Statements {
       await publishStaged(db, of, run, AT)
     }),
     'a publication of deletions': undone((db) => publishDeletions(db, of, run, entity, [id], AT)),
-    'the version of a publication': undone((db) => raisePublication(db, of, AT, 0)),
+    'the version of a publication': undone((db) => raisePublication(db, of, { at: AT, isFirst: false }, 0)),
     'a publication that closes': undone((db) => closePublication(db, of, 0)),
     'an announced change': undone((db) => isAnnounced(db, of, 1)),
     'what an event says': (database) => countAccountChanges(database, of, AT),
@@ -197,7 +160,10 @@ function maintenance(of: Published): Statements {
       await db.query('delete from filled_rows')
       await fillRows(db)
     }),
-    'old versions': undone((db) => deleteExpiredRows(db, RULES.versions, AT, FIRST_POSITION, LIMIT)),
+    'rows of an instance': undone(async (db) => {
+      for (const name of ['raw_pages', 'source_files']) await deleteInstanceRows(db, { name, columns: [] }, instanceId, LIMIT)
+    }),
+    'old versions': (database) => removeExpired(database, 'versions'),
   }
 }
 

@@ -21,9 +21,8 @@ import { listQuarantined, quarantineRecords, releaseQuarantine } from '../../src
 import { findAliases, insertAliases, listAccountAliases } from '../../src/store/records/record-aliases.ts'
 import { listQuarantinedOfPage, releaseReplayed } from '../../src/store/records/replay-records.ts'
 import { countStaged, dropStaged, listStagedPages, unstageRecords } from '../../src/store/records/staged-records.ts'
-import { deleteExpiredRows, FIRST_POSITION } from '../../src/store/retention/expired-rows.ts'
 import { listConnectionsWithOldRuns } from '../../src/store/retention/old-runs.ts'
-import { RULES } from '../../src/store/retention/rules.ts'
+import { removeExpired } from './expired.ts'
 import type { Published, Statements } from './record-statements.ts'
 
 const AT = new Date('2026-01-01T00:00:00Z')
@@ -95,7 +94,7 @@ export function runStatements(of: Published, undone: (work: (db: Db) => Promise<
       await readUsage(database, instanceId, 1)
     },
     'connections with old runs': (database) => listConnectionsWithOldRuns(database, AT, LIMIT),
-    'old files': undone((db) => deleteExpiredRows(db, RULES.sourceFiles, AT, FIRST_POSITION, LIMIT)),
+    'old files': (database) => removeExpired(database, 'sourceFiles'),
   }
 }
 

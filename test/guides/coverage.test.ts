@@ -8,6 +8,11 @@ const USE = /\bguideBlock\(\s*'([\w-]+\.md)',\s*'((?:[^'\\]|\\.)*)'/g
 
 /** Blocks that no test can run, by a text in them, with the reason. */
 const NOT_RUN: readonly { guide: string; part: string; why: string }[] = [
+  {
+    guide: 'citus.md',
+    part: 'citus_set_coordinator_host',
+    why: 'names machines; test/distribution/cluster-database.ts does the same on loopback',
+  },
   { guide: 'tls.md', part: 'certbot certonly', why: 'asks a public certificate authority about a public name' },
 ]
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
+import { clusterDatabase } from '../distribution/cluster-database.ts'
 import { type TestPostgres, withDatabase } from './global-setup.ts'
 
 export interface TestDatabase {
@@ -18,6 +19,7 @@ export interface TestDatabase {
  * migrated: false }`.
  */
 export async function testDatabase(options: { migrated?: boolean } = {}): Promise<TestDatabase> {
+  if (process.env.TEST_CITUS !== undefined && options.migrated !== false) return await distributedDatabase()
   const { url, adminUrl, template, poolerUrl } = await findPostgres(options.migrated ?? true)
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await asAdmin(adminUrl, `create database ${name} template ${template} strategy file_copy owner countinghouse`)
@@ -39,6 +41,12 @@ export async function testDatabase(options: { migrated?: boolean } = {}): Promis
       await asAdmin(adminUrl, `drop database ${name} with (force)`)
     },
   }
+}
+
+/** With TEST_CITUS: a database on the cluster of CITUS_URL whose tables are distributed over two workers. */
+async function distributedDatabase(): Promise<TestDatabase> {
+  const { database, url, drop } = await clusterDatabase({ workers: 2, hasOwner: true })
+  return { database, url, environment: { DATABASE_URL: url }, drop }
 }
 
 /** Settings of a service that brings its own database, or with TEST_POOLER one behind PgBouncer. */

@@ -15,12 +15,14 @@ export const migrate = defineCommand({
     const [
       { listPendingMigrations, migrate: runMigrations },
       { listPendingFunctions, replaceFunctions },
+      { distributeNew },
       { recordDone },
       { withDatabase },
       { readSettings },
     ] = await Promise.all([
       import('../../store/db/migrate.ts'),
       import('../../store/db/functions.ts'),
+      import('../../store/db/cluster/distribute.ts'),
       import('../deployment/command-scope.ts'),
       import('../deployment/open-database.ts'),
       import('../deployment/settings.ts'),
@@ -30,6 +32,7 @@ export const migrate = defineCommand({
     return await withDatabase(context, config, async ({ database }) => {
       const migrations = isDryRun ? await listPendingMigrations(database) : await runMigrations(database)
       const functions = isDryRun ? await listPendingFunctions(database) : await replaceFunctions(database)
+      if (!isDryRun) await distributeNew(database.sessions ?? database)
       const details = { migrations: migrations.length, functions: functions.length, last: migrations.at(-1) ?? '' }
       const isDone = !isDryRun && migrations.length + functions.length > 0
       if (isDone) await recordDone(context, database, config, 'migrate', { action: 'deployment.migrated', details })

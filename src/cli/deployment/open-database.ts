@@ -1,4 +1,5 @@
 import type { Config } from '../../process/settings/config.ts'
+import { isDistributed } from '../../store/db/cluster/distribute.ts'
 import { type Database, openDatabase } from '../../store/db/database.ts'
 import { findHomeFolder } from '../../store/embedded/home.ts'
 import { startEmbeddedPostgres } from '../../store/embedded/postgres.ts'
@@ -57,8 +58,23 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const opened = await openDatabaseOf(config, (error) => say(error.message))
   try {
+    opened.database.isDistributed = await isDistributed(opened.database)
     return await work(opened)
   } finally {
     await opened.close()
   }
+}
+
+/** Thrown for what reads all tables at one point in time, which nodes do not have in common. */
+class NoCommonSnapshot extends Error {
+  constructor() {
+    super(
+      'the tables are distributed by Citus, whose nodes have no common snapshot: back up the nodes themselves; see docs/guides/citus.md',
+    )
+    this.name = 'NoCommonSnapshot'
+  }
+}
+
+export function refuseDistributed(database: Database): void {
+  if (database.isDistributed) throw new NoCommonSnapshot()
 }

@@ -105,10 +105,17 @@ export const CHECKS = {
     'Look for “make event partitions” in the log of the workers: they make it every hour, and say what prevents it.',
   ),
   'database-citus-unused': warning(
-    'The database has Citus with several nodes, but this release keeps every table on the coordinator.',
-    'Nothing has to be done; docs/guides/citus.md says what is ready and what is not.',
+    'The database has Citus with several nodes, but every table of this deployment is on the coordinator.',
+    'Nothing has to be done: only the first start of a new deployment distributes tables, where a role may own them (docs/guides/citus.md).',
   ),
-  'database-citus-node': warning('A node of Citus is not active.', 'Start the node, or remove it with citus_remove_node.'),
+  'database-citus-node': error(
+    'A node of Citus is not active, or the coordinator cannot reach it: companies whose records it holds can be neither read nor synced.',
+    'Start the node. One that holds nothing can be removed with citus_remove_node.',
+  ),
+  'database-citus-commit': error(
+    'A node of Citus commits before its log is on the disk: a shard that is moved can lose changes, and a crash can lose halves of them.',
+    'Set synchronous_commit = on in the configuration of the node, and reload it.',
+  ),
   'database-direct-needless': warning(
     'DATABASE_DIRECT_URL is set, but DATABASE_URL is no pooler in transaction mode.',
     'Remove DATABASE_DIRECT_URL: statements are slower for nothing.',

@@ -6,12 +6,13 @@ import { toAuditKey } from '../../store/access/audit.ts'
 import { type AuditReport, verifyAudits } from '../../store/access/audit-verification.ts'
 import { asksForEncryption, nameOf, urlsOf } from '../../store/db/connection/database-url.ts'
 import { NoPrimary, READ_ONLY } from '../../store/db/connection/servers.ts'
+import { UnsupportedDatabase } from '../../store/db/connection/unsupported-database.ts'
 import type { Database } from '../../store/db/database.ts'
 import { findPause } from '../../store/db/deployment-pause.ts'
 import { listPendingFunctions } from '../../store/db/functions.ts'
 import { listPendingMigrations } from '../../store/db/migrate.ts'
-import { checkServer, UnsupportedDatabase } from '../../store/db/server-check.ts'
-import { type Citus, MAX_CLOCK_SKEW_MS, measureClockSkew, readServerSettings } from '../../store/db/server-settings.ts'
+import { checkServer } from '../../store/db/server-check.ts'
+import { type Citus, MAX_CLOCK_SKEW_MS, measureClockSkew, readCitusNodes, readServerSettings } from '../../store/db/server-settings.ts'
 import { readWorkState } from '../../store/db/work-state.ts'
 import { findHomeFolder } from '../../store/embedded/home.ts'
 import { areKeysOf } from '../../store/keys/key-fingerprints.ts'
@@ -32,7 +33,13 @@ const DEFAULT_EMAIL = 'developer@example.com'
 const FORMER_NAME = 'My Instance'
 
 /** Findings of `findUnsuitable` with which the database can be read all the same. */
-const BEARABLE: readonly string[] = ['database-unencrypted', 'database-direct-needless', 'database-citus-unused', 'database-citus-node']
+const BEARABLE: readonly string[] = [
+  'database-unencrypted',
+  'database-direct-needless',
+  'database-citus-unused',
+  'database-citus-node',
+  'database-citus-commit',
+]
 
 /** Null when there is no embedded database yet. Starts the embedded PostgreSQL when nobody runs it. */
 export async function openForDoctor(config: Config): Promise<OpenedDatabase | null> {
@@ -78,7 +85,7 @@ async function findUnsuitable({ databaseUrl, databaseDirectUrl }: Config, databa
       ),
       ...findIf(isNeedless, 'database-direct-needless', `DATABASE_URL is ${pooler === 'none' ? 'no pooler' : 'a pooler in session mode'}.`),
       ...findIf(fault !== null && fault !== READ_ONLY, 'database-direct-differs', `${fault}.`),
-      ...checkCitus(citus),
+      ...(await checkCitus(database, citus)),
     ]
   } catch (error) {
     const message = reasonOf(error)
@@ -87,16 +94,20 @@ async function findUnsuitable({ databaseUrl, databaseDirectUrl }: Config, databa
   }
 }
 
-function checkCitus(citus: Citus | null): Finding[] {
+async function checkCitus(database: Database, citus: Citus | null): Promise<Finding[]> {
   if (citus === null) return []
-  const { version, workers, inactive } = citus
+  const { version, workers } = citus
+  const nodes = await readCitusNodes(database)
+  const missing = nodes.filter(({ isThere }) => !isThere).map(({ name }) => name)
+  const hasty = nodes.filter(({ synchronousCommit }) => synchronousCommit === 'off').map(({ name }) => name)
   return [
     ...findIf(
-      workers > 0,
+      workers > 0 && !database.isDistributed,
       'database-citus-unused',
       `Citus ${version} knows ${english.count(workers, 'other node', 'other nodes')}, of which none holds data of this deployment.`,
     ),
-    ...findIf(inactive > 0, 'database-citus-node', `Citus ${version} has ${english.count(inactive, 'inactive node', 'inactive nodes')}.`),
+    ...findIf(missing.length > 0, 'database-citus-node', `Citus ${version} cannot use ${missing.join(', ')}.`),
+    ...findIf(hasty.length > 0 && database.isDistributed, 'database-citus-commit', `synchronous_commit is off on ${hasty.join(', ')}.`),
   ]
 }
 

@@ -76,16 +76,29 @@ export async function closeUsageDays(database: Database): Promise<void> {
       [instanceId, KEPT_DAYS],
     )
     for (const { day } of rows) {
+      const runs = database.isDistributed ? await countRuns(database, instanceId, day, day) : null
+      if (runs?.some(({ state }) => state === 'running')) continue
       await database.query(
         `insert into usage_days (instance_id, day, runs, deliveries)
-         select $1, d.day, ${countStates('sync_runs')}, ${countStates('deliveries')} from (select $2::date as day) d
-         where not exists (select from sync_runs where instance_id = $1 and state = 'running' and ${OF_DAY('started_at')})
+         select $1, d.day, ${runs === null ? countStates('sync_runs') : '$3::jsonb'}, ${countStates('deliveries')} from (select $2::date as day) d
+         where ${runs === null ? `not exists (select from sync_runs where instance_id = $1 and state = 'running' and ${OF_DAY('started_at')})` : 'true'}
            and not exists (select from only deliveries where instance_id = $1 and status = 'pending' and ${OF_DAY('created_at')})
          on conflict do nothing`,
-        [instanceId, day],
+        [instanceId, day, ...(runs === null ? [] : [JSON.stringify(Object.fromEntries(runs.map(({ state, count }) => [state, count])))])],
       )
     }
   }
+}
+
+/** Runs by day and state, on a cluster: each node counts its own. */
+async function countRuns(db: Db, instanceId: string, from: string, to: string): Promise<(DayCount & { state: string })[]> {
+  const { rows } = await db.query<DayCount & { state: string }>(
+    `select (started_at at time zone 'UTC')::date::text as day, state, count(*)::int as count from sync_runs
+     where instance_id = $1 and started_at >= ($2::date::timestamp at time zone 'UTC') and started_at < (($3::date + 1)::timestamp at time zone 'UTC')
+     group by 1, 2 order by 1, 2`,
+    [instanceId, from, to],
+  )
+  return rows
 }
 
 function countStates(table: keyof typeof COUNTED): string {
@@ -103,17 +116,24 @@ export async function readUsage(db: Db, instanceId: string, days: number): Promi
      order by day, operation, status`,
     values,
   )
+  const [first] = bounds.rows
+  if (!first) throw new Error('the database has no clock')
   const countByDay = async <Name extends string>(table: keyof typeof COUNTED, closed: 'runs' | 'deliveries', name: Name) => {
     const [at, state] = COUNTED[table]
+    const given = table === 'sync_runs' && db.isDistributed ? await countRuns(db, instanceId, first.from, first.to) : null
+    const counted =
+      given === null
+        ? `lateral (select ${state} as state, count(*)::int as count from ${table} where instance_id = $1 and ${OF_DAY(at)} group by ${state}) s`
+        : `lateral (select * from jsonb_to_recordset($3::jsonb) as g (day date, state text, count int) where g.day = d.day) s`
     const { rows } = await db.query<DayCount & Record<Name, string>>(
       `with closed as (select day, ${closed} as counts from usage_days where instance_id = $1 and day >= ${START})
        select c.day::text, s.key as "${name}", s.value::int as count from closed c, jsonb_each_text(c.counts) s
        union all
        select d.day::text, s.state, s.count from
          (select day::date from generate_series(${START}, ${TODAY}, interval '1 day') g (day) except select day from closed) d,
-         lateral (select ${state} as state, count(*)::int as count from ${table} where instance_id = $1 and ${OF_DAY(at)} group by ${state}) s
+         ${counted}
        order by 1, 2`,
-      values,
+      [...values, ...(given === null ? [] : [JSON.stringify(given)])],
     )
     return rows
   }
@@ -123,7 +143,5 @@ export async function readUsage(db: Db, instanceId: string, days: number): Promi
     'select status as "statusCode", count(*)::int as count from connections where instance_id = $1 group by status order by status',
     [instanceId],
   )
-  const [first] = bounds.rows
-  if (!first) throw new Error('the database has no clock')
   return { ...first, api: api.rows, runs, deliveries, connections: connections.rows }
 }

@@ -1,5 +1,6 @@
 import { FIRST_ID, LAST_ID } from '../../model/values/first-id.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
+import { listBetween, listNoted } from './cluster-publications.ts'
 
 /** Head of a feed. */
 export interface FeedHead {
@@ -24,23 +25,39 @@ const DIFFERENCE = `n.connection_id, n.version, n.published_at, o.connection_id 
     o.published_at as old_at`
 const DIFFERS = 'n.version is distinct from o.version or n.connection_id is distinct from o.connection_id'
 
-/** Publications of the companies `$3` to `$4` that were changed, removed or replaced since they were placed. */
-const DIFFERING = `select company_id, service_id, ${DIFFERENCE}
-  from (${PUBLISHED} and p.company_id > $3 and p.company_id <= $4) n
+const NONE = 'select null::uuid as id where false'
+
+/** Publications of the companies `$3` to `$4`, among `published`, that were changed, removed or replaced since they were placed. */
+function differingBetween(published: string): string {
+  return `select company_id, service_id, ${DIFFERENCE} from (${published}) n
     full join (${PLACED} and company_id > $3 and company_id <= $4) o using (company_id, service_id) where ${DIFFERS}`
+}
+const BETWEEN: Placement = { notes: NONE, differing: differingBetween(`${PUBLISHED} and p.company_id > $3 and p.company_id <= $4`) }
 /** Companies whose publications are compared by one statement: it ends long before its time limit. */
 const COMPARED = 5_000
 
 /** The same for noted publications only. NOTE because of the limit of one row, each is looked up by its key. */
-const DIFFERING_NOTED = `select k.company_id, k.service_id, ${DIFFERENCE}
-  from (select distinct company_id, service_id from notes) k
-  left join lateral (${PUBLISHED} and p.company_id = k.company_id and p.service_id = k.service_id limit 1) n on true
+function differingNoted(published: string): string {
+  return `select k.company_id, k.service_id, ${DIFFERENCE} from (select distinct company_id, service_id from notes) k
+  left join lateral (${published} p.company_id = k.company_id and p.service_id = k.service_id limit 1) n on true
   left join lateral (${PLACED} and company_id = k.company_id and service_id = k.service_id limit 1) o on true where ${DIFFERS}`
+}
 
 /** Notes read by one statement. */
 const NOTES = 10_000
-const EARLIEST = `select id, company_id, service_id from unplaced_publications where instance_id = $1 order by noted_at, id limit ${NOTES}`
-const NONE = 'select null::uuid as id where false'
+const NOTED: Placement = {
+  notes: `select id, company_id, service_id from unplaced_publications where instance_id = $1 order by noted_at, id limit ${NOTES}`,
+  differing: differingNoted(`${PUBLISHED} and`),
+}
+
+/** Publications as JSON text. */
+const givenAs = (parameter: string) =>
+  `select * from jsonb_to_recordset(${parameter}::jsonb) as p (company_id uuid, service_id uuid, version bigint, published_at timestamptz, connection_id uuid)`
+const BETWEEN_ON_CLUSTER: Placement = { notes: NONE, differing: differingBetween(givenAs('$5')) }
+const NOTED_ON_CLUSTER: Placement = {
+  notes: 'select * from unnest($3::uuid[], $4::uuid[], $5::uuid[]) as u (id, company_id, service_id)',
+  differing: differingNoted(`${givenAs('$6')} where`),
+}
 /** Days for which notes of an instance without a feed are kept. */
 const NOTE_DAYS = 1
 
@@ -54,7 +71,7 @@ export async function placeChanges(database: Database, instanceId: string): Prom
   if (!head?.isCompared) await compareAll(database, instanceId)
   return await inTransaction(database, async (db) => {
     await lockFeed(db, instanceId)
-    while ((await place(db, instanceId, false, { notes: EARLIEST, differing: DIFFERING_NOTED })) === NOTES);
+    while ((await placeNoted(db, instanceId)) === NOTES);
     const placed = await findHead(db, instanceId)
     if (!placed) throw new Error('the feed was opened and is not there')
     return placed
@@ -94,7 +111,7 @@ async function compareAll(database: Database, instanceId: string): Promise<void>
       const { isCompared, isNew } = await lockFeed(db, instanceId)
       if (isCompared) return null
       const end = await findStep(db, instanceId, from)
-      await place(db, instanceId, isNew, { notes: NONE, differing: DIFFERING, values: [from, end ?? LAST_ID] })
+      await placeBetween(db, instanceId, isNew, [from, end ?? LAST_ID])
       if (end === null) await db.query('update change_feeds set compared_at = clock_timestamp() where instance_id = $1', [instanceId])
       return end
     })
@@ -125,15 +142,25 @@ async function lockFeed(db: Db, instanceId: string): Promise<{ isCompared: boole
   return feed
 }
 
-/** SQL of notes and of publications that differ, and the parameters of the latter from `$3` on. */
+/** SQL of notes and of publications that differ. */
 interface Placement {
   notes: string
   differing: string
-  values?: unknown[]
 }
 
-/** Places changed publications and removes the notes that were read; returns their number. */
-async function place(db: Db, instanceId: string, isNew: boolean, { notes, differing, values = [] }: Placement): Promise<number> {
+async function placeNoted(db: Db, instanceId: string): Promise<number> {
+  if (!db.isDistributed) return await place(db, instanceId, false, NOTED, [])
+  const { noteIds, companies, services, published } = await listNoted(db, instanceId, NOTES)
+  return noteIds.length === 0 ? 0 : await place(db, instanceId, false, NOTED_ON_CLUSTER, [noteIds, companies, services, published])
+}
+
+async function placeBetween(db: Db, instanceId: string, isNew: boolean, companies: [after: string, until: string]): Promise<void> {
+  if (!db.isDistributed) await place(db, instanceId, isNew, BETWEEN, companies)
+  else await place(db, instanceId, isNew, BETWEEN_ON_CLUSTER, [...companies, await listBetween(db, instanceId, ...companies)])
+}
+
+/** Places changed publications and removes the notes that were read; returns their number. Parameters from `$3` on. */
+async function place(db: Db, instanceId: string, isNew: boolean, { notes, differing }: Placement, values: unknown[]): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `with notes as materialized (${notes}),
        differing as materialized (${differing}),

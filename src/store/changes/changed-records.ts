@@ -1,7 +1,9 @@
-import type { Category, Entity } from '../../model/catalogue.ts'
+import type { Entity } from '../../model/catalogue.ts'
 import { FIRST_ID, LAST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
 import { visibleFrom } from '../records/records.ts'
+import type { ChangedRecord, RecordMark } from './changed-record.ts'
+import { listFromShards } from './cluster-records.ts'
 
 /** Order of the entities of a place. */
 const ENTITIES = ['Accounts', 'Transactions'] as const satisfies readonly Entity[]
@@ -15,28 +17,6 @@ export interface FeedEntry {
   connectionId: string
   /** all: every record; some: changed ones; none: the data is gone. */
   kind: 'all' | 'some' | 'none'
-}
-
-/** Record within a place: the last one that was read. */
-export interface RecordMark {
-  entity: Entity
-  /** Valid since, as text of the database; `-infinity` where records come by id alone. */
-  from: string
-  id: string
-}
-
-export interface ChangedRecord extends RecordMark {
-  position: string
-  /** Null in the list of everything. */
-  placeId: string | null
-  companyId: string
-  serviceId: string
-  connectionId: string
-  category: Category
-  deleted: boolean
-  publishedAt: Date
-  /** Finished JSON text. */
-  doc: string
 }
 
 /** Filter of a reader. */
@@ -62,8 +42,6 @@ export async function listPlaces(
   return rows
 }
 
-const SHOWN_FROM = visibleFrom('v', ['s.instance_id', 's.company_id', 's.service_id'])
-
 /** Current versions of one entity of a place: each kind by the index that has its order. */
 const VERSIONS = `select v.* from (
       (select *, valid_from as mark from record_versions v where s.kind = 'some'
@@ -79,18 +57,24 @@ const VERSIONS = `select v.* from (
        order by v.id limit $2)) v`
 
 /**
- * Records of `shown` (SQL of places and entities with their marks), in order; data that is no longer published is left out.
- * NOTE publications by their columns: under row-level security no index is used for a key that is put together.
+ * Records of `shown` (SQL of places and entities with their marks), in order; data that is no longer published is left
+ * out. NOTE publications by their columns: under row-level security no index is used for a key that is put together.
  */
-function recordsOf(shown: string): string {
-  return `with shown as materialized (${shown})
+async function listOf(db: Db, shown: string, values: unknown[]): Promise<ChangedRecord[]> {
+  if (db.isDistributed) return await listFromShards(db, { shown, values, versions: VERSIONS })
+  const { rows } = await db.query<ChangedRecord>(
+    `with shown as materialized (${shown})
      select s.position, s.place_id as "placeId", s.company_id as "companyId", s.service_id as "serviceId", s.connection_id as "connectionId", c.category, s.entity,
-       v.id, v.mark::text as "from", v.deleted, ${SHOWN_FROM} as "publishedAt", case when v.deleted then '' else v.doc end as doc
+       v.id, v.mark::text as "from", v.deleted, ${visibleFrom(db, 'v', ['s.instance_id', 's.company_id', 's.service_id'])} as "publishedAt",
+       case when v.deleted then '' else v.doc end as doc
      from shown s
      join publications p on p.instance_id = s.instance_id and p.company_id = s.company_id and p.service_id = s.service_id
      join connections c on c.instance_id = s.instance_id and c.id = s.connection_id and c.status <> 26
      cross join lateral (${VERSIONS}) v
-     order by s.position, s.entity, v.mark, v.id limit $2`
+     order by s.position, s.entity, v.mark, v.id limit $2`,
+    values,
+  )
+  return rows
 }
 
 /** Up to `limit` records of these places, in order; of the first place only those after `mark`. */
@@ -101,20 +85,20 @@ export async function listChangedRecords(
   { companyId, entity }: ChangeFilter,
   limit: number,
 ): Promise<ChangedRecord[]> {
-  const { rows } = await db.query<ChangedRecord>(
-    recordsOf(`select e.instance_id, e.position, e.id as place_id, e.company_id, e.service_id, e.connection_id, e.kind, e.until, x.entity,
+  return await listOf(
+    db,
+    `select e.instance_id, e.position, e.id as place_id, e.company_id, e.service_id, e.connection_id, e.kind, e.until, x.entity,
          case when m.is_here then $7::timestamptz else coalesce(e.after, '-infinity') end as mark,
          case when m.is_here then $8::uuid when e.kind = 'some' then '${LAST_ID}' else '${FIRST_ID}' end as mark_id
        from placed_changes e cross join unnest($3::text[]) x (entity)
        cross join lateral (select e.position = $4 and coalesce(x.entity = $6, false) as is_here) m
        where e.instance_id = $1 and e.position between $4 and $5 and e.kind <> 'none' and ($9::uuid is null or e.company_id = $9)
-         and not (e.position = $4 and coalesce(x.entity < $6, false))`),
+         and not (e.position = $4 and coalesce(x.entity < $6, false))`,
     [
       ...[instanceId, limit, entityNames(entity), range.first, range.last],
       ...[range.mark?.entity ?? null, range.mark?.from ?? null, range.mark?.id ?? null, companyId],
     ],
   )
-  return rows
 }
 
 /** Record of the list of everything: the last one that was read. */
@@ -151,21 +135,21 @@ export async function listPublishedRecords(
   limit: number,
 ): Promise<ChangedRecord[]> {
   const { mark, last } = range
-  const { rows } = await db.query<ChangedRecord>(
-    recordsOf(`select o.instance_id, dense_rank() over (order by o.company_id, o.service_id) as position, null::uuid as place_id, o.company_id,
+  return await listOf(
+    db,
+    `select o.instance_id, dense_rank() over (order by o.company_id, o.service_id) as position, null::uuid as place_id, o.company_id,
          o.service_id, o.connection_id,
          'all' as kind, 'infinity'::timestamptz as until, x.entity, '-infinity'::timestamptz as mark,
          case when (o.company_id, o.service_id) = ($4, $5) and x.entity = $6 then $7::uuid else '${FIRST_ID}' end as mark_id
        from placed_publications o cross join unnest($3::text[]) x (entity)
        where o.instance_id = $1 and (o.company_id, o.service_id) >= ($4, $5) and (o.company_id, o.service_id) <= ($8, $9)
          and ($10::uuid is null or o.company_id = $10)
-         and not ((o.company_id, o.service_id) = ($4, $5) and coalesce(x.entity < $6, false))`),
+         and not ((o.company_id, o.service_id) = ($4, $5) and coalesce(x.entity < $6, false))`,
     [
       ...[instanceId, limit, entityNames(entity), mark?.companyId ?? FIRST_ID, mark?.serviceId ?? FIRST_ID],
       ...[mark?.entity ?? null, mark?.id ?? null, last.companyId, last.serviceId, companyId],
     ],
   )
-  return rows
 }
 
 function entityNames(entity: Entity | null): readonly Entity[] {

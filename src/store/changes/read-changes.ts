@@ -1,8 +1,8 @@
 import { LAST_ID } from '../../model/values/first-id.ts'
 import type { Database } from '../db/database.ts'
 import { type FeedHead, findHead, findLoss, type LossReason, placeChanges } from './change-feed.ts'
+import type { ChangedRecord, RecordMark } from './changed-record.ts'
 import {
-  type ChangedRecord,
   type ChangeFilter,
   type FeedEntry,
   listChangedRecords,
@@ -10,7 +10,6 @@ import {
   listPublished,
   listPublishedRecords,
   type PublishedMark,
-  type RecordMark,
 } from './changed-records.ts'
 
 /**

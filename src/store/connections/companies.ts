@@ -6,7 +6,7 @@ import { deleteExportsOfCompany } from '../exports/exports.ts'
 import { deleteEventsOfCompany } from '../webhooks/events.ts'
 import { deleteRequestsOfCompany } from '../webhooks/receiver-requests.ts'
 import { deleteConsentsOfCompany } from './consents.ts'
-import { eraseConnectionData } from './erasure.ts'
+import { eraseCompanyRows, eraseConnectionData } from './erasure.ts'
 
 export interface Company {
   id: string
@@ -98,6 +98,7 @@ export async function deleteCompany(db: Db, instanceId: string, id: string): Pro
   if (rows.some((row) => row.isActive)) return 'connected'
   if (rows.some((row) => row.isErasing) || !(await deleteExportsOfCompany(db, instanceId, id))) return 'erasing'
   for (const { id: connectionId } of rows) await eraseConnectionData(db, instanceId, connectionId)
+  await eraseCompanyRows(db, instanceId, id)
   await db.query('delete from connections where instance_id = $1 and company_id = $2', [instanceId, id])
   await deleteEventsOfCompany(db, instanceId, id)
   await deleteRequestsOfCompany(db, instanceId, id)

@@ -44,6 +44,8 @@ export async function readHistory(
   page: Page,
 ): Promise<{ entries: HistoryEntry[]; total: number }> {
   const values: unknown[] = [scope.instanceId, scope.companyId, scope.serviceId, scope.linkServiceIds, page.limit, page.offset]
+  const runs = db.isDistributed ? givenRuns(`$${values.push(await listRunsOfCompany(db, scope))}`) : 'sync_runs r'
+  const ofRuns = db.isDistributed ? 'true' : `r.instance_id = $1 and ${ofCompany('r.company_id', '$2')}`
   const { rows } = await db.query<HistoryEntry & { total: string }>(
     `with here as (select id from connections where instance_id = $1 and company_id = $2 and service_id = $3),
      made as (select * from links where instance_id = $1 and company_id = $2 and service_id = any($4)),
@@ -63,12 +65,26 @@ export async function readHistory(
        union all select t.at, 1, 'status', t.connection_id, null, t.from_status, t.to_status, t.detail, t.detail_code, t.detail_parts
          from connection_timeline t join here on here.id = t.connection_id where t.instance_id = $1
        union all select r.started_at, 2, 'run', r.connection_id, r.id, null, null, r.reason || ': ' || r.state, 'run', jsonb_build_object('reason', r.reason, 'state', r.state)
-         from sync_runs r join here on here.id = r.connection_id where r.instance_id = $1 and ${ofCompany('r.company_id', '$2')})
+         from ${runs} join here on here.id = r.connection_id where ${ofRuns})
      select at, kind, "sessionId", "subjectId", "fromStatus", "toStatus", detail, "detailCode", "detailParts", count(*) over () as total from entries
      where ${toCondition(page.filter, ENTRY_COLUMNS, values)} order by at ${toDirection(page)}, place ${toDirection(page)}, "subjectId" limit $5 offset $6`,
     values,
   )
   return { entries: rows.map(({ total: _total, ...entry }) => entry), total: Number(rows[0]?.total ?? 0) }
+}
+
+function givenRuns(parameter: string): string {
+  return `jsonb_to_recordset(${parameter}::jsonb) as r (id uuid, connection_id uuid, reason text, state text, started_at timestamptz)`
+}
+
+/** Runs as JSON text, on a cluster: they lie in the shard of the company, the other entries on the coordinator. */
+async function listRunsOfCompany(db: Db, { instanceId, companyId }: { instanceId: string; companyId: string }): Promise<string> {
+  const { rows } = await db.query<{ runs: string | null }>(
+    `select json_agg(json_build_object('id', id, 'connection_id', connection_id, 'reason', reason, 'state', state, 'started_at', started_at::text))::text as runs
+     from sync_runs where instance_id = $1 and company_id = $2`,
+    [instanceId, companyId],
+  )
+  return rows[0]?.runs ?? '[]'
 }
 
 const RUN_FILTERS: Columns = {

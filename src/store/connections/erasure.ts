@@ -1,3 +1,5 @@
+import { DISTRIBUTED_TABLES } from '../db/cluster/distributed-tables.ts'
+import { condemnObjects } from '../db/cluster/without-triggers.ts'
 import type { Db } from '../db/database.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
 import { THROUGH_CONNECTION, throughConnection } from './through-connection.ts'
@@ -14,8 +16,10 @@ export async function eraseConnectionData(db: Db, instanceId: string, connection
     and run_id = any (array(select id from sync_runs where instance_id = $1 and connection_id = $2 and ${ofCompanyItself}))`
   await db.query(`delete from staged_records where ${ofItsRuns} and seq >= 0`, rest)
   await db.query(`delete from staged_runs where ${ofItsRuns}`, rest)
+  if (db.isDistributed) await condemnObjectsOf(db, rest)
   for (const table of ['raw_pages', 'sync_runs', 'source_files', 'quarantined_records'])
     await db.query(`delete from ${table} where instance_id = $1 and connection_id = $2 and ${ofCompanyItself}`, rest)
+  if (db.isDistributed) await db.query('delete from stored_bytes where instance_id = $1 and connection_id = $2', [instanceId, connectionId])
   for (const table of ['credential_versions', 'replay_parts'])
     await db.query(`delete from ${table} where instance_id = $1 and connection_id = $2`, [instanceId, connectionId])
   await db.query(`delete from record_versions where ${THROUGH_CONNECTION}`, values)
@@ -24,4 +28,25 @@ export async function eraseConnectionData(db: Db, instanceId: string, connection
      where instance_id = $1 and id = $2`,
     [instanceId, connectionId],
   )
+}
+
+/** NOTE locked, so that none is moved to an object between this and its deletion. */
+async function condemnObjectsOf(db: Db, [instanceId, connectionId, companyId]: readonly (string | null)[]): Promise<void> {
+  if (instanceId == null || connectionId == null) return
+  const { rows } = await db.query<{ id: string | null }>(
+    'select object_id as id from raw_pages where instance_id = $1 and connection_id = $2 and company_id = $3 for update',
+    [instanceId, connectionId, companyId],
+  )
+  await condemnObjects(
+    db,
+    { instanceId, connectionId },
+    rows.flatMap(({ id }) => id ?? []),
+  )
+}
+
+/** On a cluster: deletes what is left of a company; elsewhere foreign keys do. */
+export async function eraseCompanyRows(db: Db, instanceId: string, companyId: string): Promise<void> {
+  if (!db.isDistributed) return
+  for (const table of DISTRIBUTED_TABLES)
+    await db.query(`delete from ${table} where instance_id = $1 and company_id = $2`, [instanceId, companyId])
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { UnsupportedDatabase } from './connection/unsupported-database.ts'
 import type { Database } from './database.ts'
-import { checkServer, type ServerFacts, UnsupportedDatabase } from './server-check.ts'
+import { checkServer, type ServerFacts } from './server-check.ts'
 
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 5_000

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { ClusterTransaction } from './cluster/cluster-transaction.ts'
+import { usesNodes } from './cluster/distributed-tables.ts'
 import { isSocket } from './connection/database-url.ts'
 import { KEEP_ALIVE } from './connection/keep-alive.ts'
 import { NoPrimary, READ_ONLY, Servers } from './connection/servers.ts'
@@ -31,7 +32,8 @@ export interface Database extends pg.Pool {
    * otherwise null: each connection of this one is a session.
    */
   readonly sessions: Database | null
-  readonly isDistributed: boolean
+  /** Set by `checkServer` and `upgradeSchema`. */
+  isDistributed: boolean
 }
 
 /**
@@ -71,7 +73,7 @@ function scoped(pool: pg.Pool, sessions: Database | null, isDistributed: boolean
   const connect = pool.connect.bind(pool)
   const end = pool.end.bind(pool)
   const ask = (statement: string | pg.QueryConfig, values?: unknown[]) => {
-    if (isDistributed) return inTransaction(opened, (db) => db.query(toConfig(statement, values)))
+    if (opened.isDistributed && usesNodes(textOf(statement))) return inTransaction(opened, (db) => db.query(toConfig(statement, values)))
     const preamble = preambleOf(sessions !== null)
     if (preamble === null || statement instanceof ScopedQuery) return query(statement, values)
     return query(new ScopedQuery(preamble, toConfig(statement, values)))
@@ -99,6 +101,10 @@ function scoped(pool: pg.Pool, sessions: Database | null, isDistributed: boolean
     },
   })
   return opened
+}
+
+function textOf(statement: string | pg.QueryConfig): string {
+  return typeof statement === 'string' ? statement : statement.text
 }
 
 function toConfig(statement: string | pg.QueryConfig, values?: unknown[]): pg.QueryConfig {
@@ -189,10 +195,9 @@ export async function inTransaction<T>(database: Database, work: (db: Db) => Pro
   const instanceId = currentInstance()
   const { client, discard, release } = await checkOut(database)
   try {
-    const nodes = database.isDistributed ? new ClusterTransaction(client) : null
+    const nodes = database.isDistributed ? new ClusterTransaction(client, instanceId ?? '*') : null
     const db = nodes ?? (database.sessions === null ? client : unnamed(client))
-    if (nodes) await nodes.begin(instanceId ?? '*')
-    else if (database.sessions === null) await client.query(instanceId === null ? 'begin' : beginWithin(instanceId))
+    if (database.sessions === null) await client.query(instanceId === null ? 'begin' : beginWithin(instanceId))
     else
       await client.query(beginShared(instanceId ?? '*')).catch((error: Error) => {
         throw toNoPrimary(error)

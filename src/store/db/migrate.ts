@@ -3,6 +3,7 @@ import pg from 'pg'
 import { RELEASE } from '../../model/release.ts'
 import { reasonOf } from '../../model/texts/reason-of.ts'
 import { createRecord, hasCode, migrateNew } from './apply-migrations.ts'
+import { distributeNew } from './cluster/distribute.ts'
 import { type Database, type Db, inTransaction } from './database.ts'
 import { replaceDevelopmentMigrations } from './first-release.ts'
 import { replaceFunctions } from './functions.ts'
@@ -19,6 +20,7 @@ export async function upgradeSchema(database: Database): Promise<string[]> {
   const ran = await migrate(sessions)
   await replaceFunctions(sessions)
   if (ran.length > 0) await fillNewDatabase(sessions)
+  database.isDistributed = await distributeNew(sessions)
   return ran
 }
 

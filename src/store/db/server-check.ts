@@ -1,5 +1,8 @@
 import pg from 'pg'
+import { TWO_PHASE_TABLE } from './cluster/cluster-transaction.ts'
+import { DISTRIBUTED_TABLES } from './cluster/distributed-tables.ts'
 import { READ_ONLY } from './connection/servers.ts'
+import { UnsupportedDatabase } from './connection/unsupported-database.ts'
 import type { Database, Db } from './database.ts'
 import { type Citus, findCitus } from './server-settings.ts'
 
@@ -10,11 +13,6 @@ import { type Citus, findCitus } from './server-settings.ts'
 const MIN_MAJOR = 15
 /** Attempts: a pooler in transaction mode does not show at the first one. */
 const TRIES = 5
-
-/** Thrown when the configured PostgreSQL is unsuitable and waiting does not help. */
-export class UnsupportedDatabase extends Error {
-  override readonly name = 'DatabaseRefused'
-}
 
 /** What is between this process and PostgreSQL: nothing detectable, or a pooler, by its pooling mode. */
 export type PoolerMode = 'none' | 'session' | 'transaction' | 'statement'
@@ -45,16 +43,29 @@ export async function checkServer(database: Database): Promise<ServerFacts> {
   const pooler = await findPoolerMode(database)
   refuseMode(pooler, database.sessions !== null)
   const citus = await findCitus(database)
-  refuseDistributed(citus)
+  database.isDistributed = isOurs(citus)
+  if (database.isDistributed && (pooler === 'transaction' || database.sessions !== null))
+    throw new UnsupportedDatabase(
+      'the tables are distributed by Citus, which does not work behind a pooler in transaction mode: give DATABASE_URL the address of the coordinator',
+    )
   const fault = found.isReadOnly ? READ_ONLY : await findDirectFault(database)
   return { fault, isEncrypted: found.isEncrypted, pooler, citus }
 }
 
-/** Statements that find rows by their place in a table would hit other rows of other shards. See docs/decisions/0078. */
-function refuseDistributed(citus: Citus | null): void {
-  if (citus === null || citus.tables.length === 0) return
+const OURS: readonly string[] = [TWO_PHASE_TABLE, ...DISTRIBUTED_TABLES]
+
+/**
+ * Whether Citus distributes the tables, as a start does it (`cluster/distribute.ts`). Throws for other tables: statements
+ * that find rows by their place in a table would hit other rows of other shards. See docs/decisions/0078.
+ */
+function isOurs(citus: Citus | null): boolean {
+  if (citus === null || citus.tables.length === 0) return false
+  const others = citus.tables.filter((table) => !OURS.includes(table))
+  const missing = OURS.filter((table) => !citus.tables.includes(table))
+  if (others.length === 0 && missing.length === 0) return true
   throw new UnsupportedDatabase(
-    `Citus manages ${citus.tables.join(', ')}; this release works with tables on the coordinator alone: call undistribute_table for each`,
+    `Citus manages ${[...others, ...citus.tables.filter((table) => OURS.includes(table))].join(', ')}; this release works with all tables on the coordinator, ` +
+      'or with exactly those distributed that the first start distributes: call undistribute_table for each',
   )
 }
 

@@ -50,6 +50,24 @@ export interface Citus {
   tables: string[]
 }
 
+/** Node of a cluster, the coordinator among them, as `host:port`. */
+export interface CitusNode {
+  name: string
+  /** Whether it is active and can be reached from the coordinator. */
+  isThere: boolean
+  /** Null where it did not say. */
+  synchronousCommit: string | null
+}
+
+export async function readCitusNodes(db: Db): Promise<CitusNode[]> {
+  const { rows } = await db.query<CitusNode>(
+    `select nodename || ':' || nodeport as name, isactive and citus_check_connection_to_node(nodename, nodeport) as "isThere",
+       c.result as "synchronousCommit"
+     from pg_dist_node n left join run_command_on_all_nodes('show synchronous_commit') c on c.nodeid = n.nodeid and c.success order by 1`,
+  )
+  return rows
+}
+
 /** Null where the database has no Citus. */
 export async function findCitus(db: Db): Promise<Citus | null> {
   const { rows } = await db.query<{ version: string }>(`select extversion as version from pg_extension where extname = 'citus'`)

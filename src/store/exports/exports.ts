@@ -49,18 +49,43 @@ export async function insertExport(db: Db, wanted: NewExport): Promise<void> {
     'insert into exports (instance_id, id, company_id, category, entity, format, requested_by) values ($1, $2, $3, $4, $5, $6, $7)',
     [instanceId, id, companyId, category, entity, format, requestedBy],
   )
+  await lockPins(db, instanceId)
+  const publications = db.isDistributed ? await listToPin(db, instanceId, companyId) : null
   await db.query(
     `with pinned as (
-       select p.company_id, p.service_id, p.published_at, p.accounts, p.transactions from publications p
+       select p.company_id, p.service_id, p.published_at, p.accounts, p.transactions from ${publications === null ? 'publications p' : PINNED_ROWS}
        where p.instance_id = $1 and ($3::uuid is null or p.company_id = $3)
          and exists (select from connections c where c.instance_id = $1 and c.company_id = p.company_id and c.service_id = p.service_id
            and c.category = $4 and c.first_published_at is not null)
-       for key share of p)
+       ${publications === null ? 'for key share of p' : ''})
      insert into export_parts (instance_id, export_id, part, company_id, service_id, published_at, records)
      select $1, $2, row_number() over (order by company_id, service_id) - 1, company_id, service_id, published_at,
        case $5 when 'Accounts' then accounts else transactions end from pinned`,
-    [instanceId, id, companyId, category, entity],
+    [instanceId, id, companyId, category, entity, ...(publications === null ? [] : [publications])],
   )
+}
+
+const PINNED_ROWS = `jsonb_to_recordset($6::jsonb)
+  as p (instance_id uuid, company_id uuid, service_id uuid, published_at timestamptz, accounts integer, transactions integer)`
+
+/** Publications as JSON text. Rows of several nodes cannot be locked by one statement: `lockPins` stands for it. */
+async function listToPin(db: Db, instanceId: string, companyId: string | null): Promise<string> {
+  const { rows } = await db.query<{ pinned: string | null }>(
+    `select json_agg(json_build_object('instance_id', instance_id, 'company_id', company_id, 'service_id', service_id, 'published_at', published_at::text,
+       'accounts', accounts, 'transactions', transactions))::text as pinned
+     from publications where instance_id = $1 and ${companyId === null ? '$2::uuid is null' : 'company_id = $2'}`,
+    [instanceId, companyId],
+  )
+  return rows[0]?.pinned ?? '[]'
+}
+
+/**
+ * On a cluster: until the transaction has ended on all nodes, no publication of the instance is closed that an export
+ * could pin, and none is pinned that is being closed.
+ */
+export async function lockPins(db: Db, instanceId: string): Promise<void> {
+  if (!db.isDistributed) return
+  await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`pins/${instanceId}`])
 }
 
 export async function findExport(db: Db, { instanceId, id }: ExportKey): Promise<Export | null> {

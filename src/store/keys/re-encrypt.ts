@@ -1,4 +1,5 @@
 import { FIRST_ID } from '../../model/values/first-id.ts'
+import { isDistributedTable } from '../db/cluster/distributed-tables.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow, toContext } from './sealed-columns.ts'
 import { SEALED_HEAD_BYTES, SEALED_MIN_BYTES, SealError, type Sealer } from './sealing.ts'
@@ -36,7 +37,7 @@ interface RowCursor {
   key: string
 }
 
-type OldRow = SealedRow & RowCursor & { head: Uint8Array }
+type OldRow = SealedRow & RowCursor & { head: Uint8Array /** On a cluster. */; companyId?: string }
 
 async function reEncryptBatch(
   db: Db,
@@ -46,11 +47,12 @@ async function reEncryptBatch(
 ): Promise<ReEncrypted & { last: RowCursor | null }> {
   const { table, key, rowId, generation, value } = sealedColumn
   const last = await findBatchEnd(db, sealedColumn, after)
+  const isOfNodes = (db.isDistributed ?? false) && isDistributedTable(table)
   const { rows } = await db.query<OldRow>(
     `select instance_id as "instanceId", ${key} as key, ${rowId} as "rowId", ${generation ?? 'null::integer'} as generation,
-       substr(${value}, 1, ${SEALED_MIN_BYTES}) as head
+       substr(${value}, 1, ${SEALED_MIN_BYTES}) as head${isOfNodes ? ', company_id as "companyId"' : ''}
      from ${table} where ${value} is not null and substr(${value}, 2, 8) <> $1
-       and (instance_id, ${key}) > ($2, $3) and ($4::uuid is null or (instance_id, ${key}) <= ($4, $5)) for no key update skip locked`,
+       and (instance_id, ${key}) > ($2, $3) and ($4::uuid is null or (instance_id, ${key}) <= ($4, $5))${isOfNodes ? '' : ' for no key update skip locked'}`,
     [Buffer.from(sealer.newestKeyId(), 'hex'), after.instanceId, after.key, last?.instanceId, last?.key],
   )
   const heads: { row: OldRow; head: Uint8Array }[] = []
@@ -58,12 +60,31 @@ async function reEncryptBatch(
     const head = newHead(sealer, sealedColumn, row)
     if (head) heads.push({ row, head })
   }
+  if (isOfNodes) return { reEncrypted: await replaceHeads(db, sealedColumn, heads), unreadable: rows.length - heads.length, last }
   await db.query(
     `update ${table} t set ${sealedColumn.assign('n.head')}
      from unnest($1::uuid[], $2::uuid[], $3::bytea[]) as n (instance_id, key, head) where t.instance_id = n.instance_id and t.${key} = n.key`,
     [heads.map(({ row }) => row.instanceId), heads.map(({ row }) => row.key), heads.map(({ head }) => head)],
   )
   return { reEncrypted: heads.length, unreadable: rows.length - heads.length, last }
+}
+
+/** On a cluster, row by row: rows of several nodes cannot be locked at once. One that has changed is left for the next run. */
+async function replaceHeads(
+  db: Db,
+  { table, key, value, assign }: SealedColumn,
+  heads: readonly { row: OldRow; head: Uint8Array }[],
+): Promise<number> {
+  let replaced = 0
+  for (const { row, head } of heads) {
+    const { rowCount } = await db.query(
+      `update ${table} t set ${assign('$5::bytea')} where t.instance_id = $1 and t.${key} = $2 and t.company_id = $3
+         and substr(${value}, 1, ${SEALED_MIN_BYTES}) = $4`,
+      [row.instanceId, row.key, row.companyId, row.head, head],
+    )
+    replaced += rowCount ?? 0
+  }
+  return replaced
 }
 
 /**

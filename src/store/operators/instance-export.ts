@@ -1,4 +1,5 @@
 import { isUuid } from '../../model/values/uuid.ts'
+import { enterNodes } from '../db/cluster/cluster-transaction.ts'
 import type { Database, Db } from '../db/database.ts'
 import { acrossInstances } from '../db/instance-scope.ts'
 import type { SealedColumn, SealedRow } from '../keys/sealed-columns.ts'
@@ -13,7 +14,7 @@ export interface ExportedRow {
   sealed: { column: SealedColumn; of: SealedRow; bytes: Uint8Array; object: { key: string; bytes: number } | null }[]
 }
 
-/** All rows of an instance at one point in time. */
+/** All rows of an instance at one point in time; on a cluster, those of each table that lies on its nodes at one of their own. */
 export interface InstanceSnapshot {
   takenAt: Date
   tables: readonly InstanceTable[]
@@ -37,6 +38,7 @@ export async function openInstanceSnapshot(database: Database, instanceId: strin
          set_config('idle_in_transaction_session_timeout', '600000', true), transaction_timestamp() as "takenAt"`,
       [instanceId],
     )
+    if (database.isDistributed) await enterNodes(client, instanceId)
     const tables = await listInstanceTables(client)
     return { takenAt: rows[0]?.takenAt ?? new Date(0), tables, listRows: (table, sealed) => listRows(client, table, sealed), close }
   } catch (error) {

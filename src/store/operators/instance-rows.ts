@@ -1,3 +1,5 @@
+import { isDistributedTable } from '../db/cluster/distributed-tables.ts'
+import { condemnObjects } from '../db/cluster/without-triggers.ts'
 import type { Db } from '../db/database.ts'
 import { quoted } from '../snapshot/tables.ts'
 
@@ -37,9 +39,10 @@ export async function listInstanceTables(db: Db): Promise<InstanceTable[]> {
 
 /**
  * Deletes up to `limit` rows of an instance in a table, and as many in each of its partitions; returns their number. Needs a
- * transaction. NOTE the instance is asked for twice: in another partition, a row of another instance may have the same place.
+ * transaction. On a cluster all rows of a table that lies on its nodes. NOTE the instance is asked for twice: in another partition, a row of another instance may have the same place.
  */
 export async function deleteInstanceRows(db: Db, { name }: InstanceTable, instanceId: string, limit: number): Promise<number> {
+  if (db.isDistributed && isDistributedTable(name)) return await deleteRowsOfNodes(db, name, instanceId)
   // For the audit, which is never changed otherwise.
   await db.query("set local countinghouse.audit_retention = 'on'")
   const { rowCount } = await db.query(
@@ -47,6 +50,23 @@ export async function deleteInstanceRows(db: Db, { name }: InstanceTable, instan
     [instanceId, limit],
   )
   return rowCount ?? 0
+}
+
+/** NOTE not by the place of rows, which means other rows on each node; each node deletes its own at the same time. */
+async function deleteRowsOfNodes(db: Db, table: string, instanceId: string): Promise<number> {
+  await db.query('set local statement_timeout = 0')
+  if (table !== 'raw_pages') return (await db.query(`delete from ${quoted(table)} where instance_id = $1`, [instanceId])).rowCount ?? 0
+  const { rows } = await db.query<{ connectionId: string; objectId: string | null }>(
+    'delete from raw_pages where instance_id = $1 returning connection_id as "connectionId", object_id as "objectId"',
+    [instanceId],
+  )
+  for (const [connectionId, pages] of Map.groupBy(rows, (row) => row.connectionId))
+    await condemnObjects(
+      db,
+      { instanceId, connectionId },
+      pages.flatMap(({ objectId }) => objectId ?? []),
+    )
+  return rows.length
 }
 
 export async function deleteInstance(db: Db, id: string): Promise<void> {

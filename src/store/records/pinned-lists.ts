@@ -3,7 +3,7 @@ import { type Database, type Db, readRows } from '../db/database.ts'
 import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
 import { toPublicationKey } from './publication-key.ts'
 import { DOCUMENT_START, type RecordView } from './record-pages.ts'
-import { inRecordSet, NOT_DELETED, type RecordScope, visibleFrom } from './records.ts'
+import { firstPublished, inRecordSet, NOT_DELETED, type RecordScope, visibleFrom } from './records.ts'
 
 /** Publication to which a list is pinned. Times are as the database prints them, to the microsecond. */
 export interface Pin {
@@ -17,15 +17,14 @@ export interface Pin {
   transactions: number
 }
 
-/** Instance ($2), company ($3), service ($4). */
-const FIRST_PUBLISHED = `(select max(first_published_at) from connections where instance_id = $2 and company_id = $3 and service_id = $4)`
-const SHOWN_FROM = visibleFrom('r', ['$2', '$3', '$4'])
+/** Instance, company and service. */
+const OF_LIST = ['$2', '$3', '$4'] as const
 
 /** Pins a list to the current publication, or to that at `asOf`; null if nothing is published. */
 export async function pinList(db: Db, scope: RecordScope, asOf: Date | null): Promise<Pin | null> {
   const { rows } = await db.query<Pin>(
     `select least(published_at, $5::timestamptz)::text as "shownAt", least(clock_timestamp(), $5::timestamptz)::text as "keptFrom",
-       ${FIRST_PUBLISHED}::text as "firstPublishedAt", accounts, transactions from publications where key = $1 and company_id = $3`,
+       ${firstPublished(db, OF_LIST)}::text as "firstPublishedAt", accounts, transactions from publications where key = $1 and company_id = $3`,
     [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, asOf],
   )
   return rows[0] ?? null
@@ -61,23 +60,34 @@ export async function readPinnedPiece<T>(
 ): Promise<PinnedPiece<T> | null> {
   const values: unknown[] = [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, entity]
   values.push(after, pin.shownAt, limit, pin.firstPublishedAt, pin.keptFrom)
-  const since = view.modifiedSince ? ` and ${SHOWN_FROM} >= $${values.push(view.modifiedSince)}` : ''
+  const shownFrom = visibleFrom(database, 'r', OF_LIST)
+  const since = view.modifiedSince ? ` and ${shownFrom} >= $${values.push(view.modifiedSince)}` : ''
   // NOTE the limit is applied before the filter, so that a selective filter takes no longer than one that matches
   // everything.
   const text = `with seen as materialized (
       select r.id, r.doc, r.sort_key, r.valid_from from record_versions r
-      where ${inRecordSet('r', { first: 2, entity: '$5' })} and r.id > $6 and ${SHOWN_FROM} <= $7::timestamptz
+      where ${inRecordSet('r', { first: 2, entity: '$5' })} and r.id > $6 and ${shownFrom} <= $7::timestamptz
         and (r.valid_to is null or r.valid_to > $7::timestamptz)${view.includeDeleted ? '' : ` and r.${NOT_DELETED}`}
       order by r.id limit $8)
     select concat_ws(' ', (select count(*) from seen), (select id from seen order by id desc limit 1)) from publications
-    where key = $1 and company_id = $3 and ${FIRST_PUBLISHED} is not distinct from $9::timestamptz
-      and not exists (select from version_horizon where before > $10::timestamptz)
+    where key = $1 and company_id = $3 and ${firstPublished(database, OF_LIST)} is not distinct from $9::timestamptz
+      and ${database.isDistributed ? '$10::timestamptz is not null' : `not exists (${PASSED} > $10::timestamptz)`}
     union all (select r.doc from seen r where ${toCondition(filter, columns, values)}${since} order by r.id)`
-  return await readRows(database, { text, values }, (rows) => {
+  const piece = await readRows(database, { text, values }, (rows) => {
     // The two parts of the union are unordered.
     const head = rows.find((row) => row[0] !== DOCUMENT_START)
     if (!head) return null
     const [seen, lastId = after] = head.toString().split(' ')
     return { written: write(rows.filter((row) => row !== head)), lastId, isLast: Number(seen) < limit }
   })
+  // NOTE after the read: the horizon is raised before the first version is deleted.
+  return database.isDistributed && (await isPassed(database, pin)) ? null : piece
+}
+
+/** Horizon of versions that have been deleted. */
+const PASSED = 'select from version_horizon where before'
+
+async function isPassed(db: Db, { keptFrom }: Pin): Promise<boolean> {
+  const { rowCount } = await db.query(`${PASSED} > $1::timestamptz`, [keptFrom])
+  return rowCount === 1
 }

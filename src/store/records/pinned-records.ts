@@ -27,7 +27,7 @@ export async function readPinnedRecords(
 ): Promise<PinnedRecords> {
   const { instanceId, companyId, serviceId } = scope
   const text = `select count(*) || E'\\n' || coalesce(string_agg(line, E'\\n') || E'\\n', '') from (select r.id || r.doc as line from record_versions r
-    where ${inRecordSet('r')} and r.id > $5 and ${visibleFrom('r', ['$1', '$2', '$3'])} <= $6::timestamptz
+    where ${inRecordSet('r')} and r.id > $5 and ${visibleFrom(database, 'r', ['$1', '$2', '$3'])} <= $6::timestamptz
       and (r.valid_to is null or r.valid_to > $6::timestamptz) and r.${NOT_DELETED}
     order by r.id limit $7) records`
   const values = [instanceId, companyId, serviceId, pinned.entity, pinned.after, pinned.publishedAt, pinned.limit]

@@ -1,7 +1,7 @@
 import type { Entity } from '../../model/catalogue.ts'
 import { onConflict } from '../db/cluster/distribution-key.ts'
 import type { Db } from '../db/database.ts'
-import { eraseExportsWith } from '../exports/exports.ts'
+import { eraseExportsWith, lockPins } from '../exports/exports.ts'
 import { consumeAnnouncement } from './publication-changes.ts'
 import { companyOf, toPublicationKey } from './publication-key.ts'
 import { IN_RECORD_SETS, type RecordScope } from './records.ts'
@@ -17,27 +17,55 @@ export interface Publication {
 /**
  * Raises the version and counts the visible records; part of the transaction that changes them. Throws `NotAnnounced`.
  * NOTE versions start at the current time in microseconds, so that data that was deleted and comes back never gets a
- * version that a cache still holds.
+ * version that a cache still holds. `isFirst`: the connection has published nothing before.
  */
-export async function raisePublication(db: Db, scope: RecordScope, at: Date, leaseMs: number): Promise<void> {
+export async function raisePublication(
+  db: Db,
+  scope: RecordScope,
+  { at, isFirst }: { at: Date; isFirst: boolean },
+  leaseMs: number,
+): Promise<void> {
   await consumeAnnouncement(db, scope, leaseMs)
   const { Accounts: accounts, Transactions: transactions } = await countRecords(db, scope)
-  await db.query(
-    `insert into publications as p (key, instance_id, company_id, service_id, version, published_at, accounts, transactions)
-     values ($1, $2, $3, $4, (extract(epoch from clock_timestamp()) * 1000000)::bigint, $5, $6, $7)
+  const first = db.isDistributed ? [isFirst ? at : await findFirst(db, scope)] : []
+  const { rows } = await db.query<{ version: string }>(
+    `insert into publications as p (key, instance_id, company_id, service_id, version, published_at, accounts, transactions${first.map(() => ', first_published_at').join('')})
+     values ($1, $2, $3, $4, (extract(epoch from clock_timestamp()) * 1000000)::bigint, $5, $6, $7${first.map(() => ', $8').join('')})
      ${onConflict(db, 'key')} do update set version = greatest(p.version + 1, excluded.version), published_at = excluded.published_at, accounts = excluded.accounts,
-       transactions = excluded.transactions`,
-    [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, at, accounts, transactions],
+       transactions = excluded.transactions${first.map(() => ', first_published_at = excluded.first_published_at').join('')} returning version`,
+    [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, at, accounts, transactions, ...first],
   )
-  await noteChange(db, scope)
+  await noteChange(db, scope, { version: rows[0]?.version, isRemoved: false })
 }
 
-/** For the change feed and the search. A trigger of the table does it, but Citus allows none. */
-async function noteChange(db: Db, { instanceId, companyId, serviceId }: RecordScope): Promise<void> {
+/** First publication of the connection that publishes: read from the coordinator, kept in the shard of the records. */
+async function findFirst(db: Db, { instanceId, companyId, serviceId }: RecordScope): Promise<Date | null> {
+  const { rows } = await db.query<{ at: Date | null }>(
+    'select max(first_published_at) as at from connections where instance_id = $1 and company_id = $2 and service_id = $3',
+    [instanceId, companyId, serviceId],
+  )
+  return rows[0]?.at ?? null
+}
+
+/**
+ * For the change feed and the search, on a cluster; elsewhere a trigger does it. With the version: the note may be there
+ * before the change is, which another server commits.
+ */
+async function noteChange(
+  db: Db,
+  { instanceId, companyId, serviceId }: RecordScope,
+  change: { version: string | undefined; isRemoved: boolean },
+): Promise<void> {
   if (!db.isDistributed) return
+  await db.query(
+    'insert into unplaced_publications (instance_id, company_id, service_id, version, is_removed) values ($1, $2, $3, $4, $5)',
+    [instanceId, companyId, serviceId, change.version, change.isRemoved],
+  )
   const values = [instanceId, companyId, serviceId]
-  for (const table of ['unplaced_publications', 'unindexed_publications'])
-    await db.query(`insert into ${table} (instance_id, company_id, service_id) values ($1, $2, $3)`, values)
+  const note = 'insert into unindexed_publications (instance_id, company_id, service_id) values ($1, $2, $3)'
+  await db.query(note, values)
+  // Once more, for a reader of the first note who came before the nodes had committed.
+  db.onCommitted?.(async (after) => void (await after.query(note, values)))
 }
 
 async function countRecords(db: Db, scope: RecordScope): Promise<Record<Entity, number>> {
@@ -52,11 +80,12 @@ async function countRecords(db: Db, scope: RecordScope): Promise<Record<Entity, 
 /** Removes the publication, so that readers no longer see the data, and the exports with it. Throws `NotAnnounced`. */
 export async function closePublication(db: Db, scope: RecordScope, leaseMs: number): Promise<void> {
   await consumeAnnouncement(db, scope, leaseMs)
-  const { rowCount } = await db.query('delete from publications where key = $1 and company_id = $2', [
+  await lockPins(db, scope.instanceId)
+  const { rows } = await db.query<{ version: string }>('delete from publications where key = $1 and company_id = $2 returning version', [
     toPublicationKey(scope),
     scope.companyId,
   ])
-  if (rowCount === 1) await noteChange(db, scope)
+  if (rows[0]) await noteChange(db, scope, { version: rows[0].version, isRemoved: true })
   await eraseExportsWith(db, scope)
 }
 

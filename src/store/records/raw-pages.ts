@@ -1,3 +1,4 @@
+import { addStoredBytes } from '../db/cluster/without-triggers.ts'
 import type { Db } from '../db/database.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
 
@@ -55,6 +56,7 @@ export async function storeRawPage(db: Db, page: RawPage & { companyId: string }
       ...[page.object?.id ?? null, page.object?.bytes ?? null, page.companyId],
     ],
   )
+  await addStoredBytes(db, page, page.sealed.length + (page.object?.bytes ?? 0))
 }
 
 export async function findRawPage(db: Db, { instanceId, companyId, id }: RawPageId): Promise<RawPage | null> {

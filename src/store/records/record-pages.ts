@@ -45,7 +45,8 @@ export async function readRecordPage<T>(
   write: (page: RecordPage) => T,
 ): Promise<T | null> {
   const values: unknown[] = [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, entity]
-  const condition = [...viewConditions(view, values), toCondition(selection.filter, columns, values)]
+  const shownFrom = visibleFrom(database, 'r', ['$2', '$3', '$4'])
+  const condition = [...viewConditions(view, shownFrom, values), toCondition(selection.filter, columns, values)]
     .filter((c) => c !== 'true')
     .join(' and ')
   const isPlain = selection.filter.length === 0 && !view.asOf && !view.modifiedSince && !view.includeDeleted
@@ -55,7 +56,7 @@ export async function readRecordPage<T>(
       : toOrder(selection, columns, 'r.id', values)
   const from = `from record_versions r
        where ${inRecordSet('r', { first: 2, entity: '$5' })} and ${condition || 'true'}`
-  const publishedAt = view.asOf ? publishedBy(`$${values.push(view.asOf)}`) : 'published_at'
+  const publishedAt = view.asOf ? publishedBy(shownFrom, `$${values.push(view.asOf)}`) : 'published_at'
   const text = `select concat_ws(' ', version, extract(epoch from published_at) * 1000,
        coalesce((extract(epoch from ${publishedAt}) * 1000)::text, '${NEVER}'), accounts, transactions${isPlain ? '' : `, (select count(*) ${from})`})
      from publications where key = $1 and company_id = $3
@@ -78,9 +79,9 @@ const NEVER = 'never'
  * Time of the publication current at `at`: each publication created a record version, except a first one without
  * records. Uses the parameters of `readRecordPage`.
  */
-function publishedBy(at: string): string {
-  const shown = `select max(${SHOWN_FROM}) from record_versions r where r.instance_id = $2 and r.company_id = $3 and r.service_id = $4
-    and r.record_set = any (record_set_keys($3, $4)) and ${SHOWN_FROM} <= ${at}`
+function publishedBy(shownFrom: string, at: string): string {
+  const shown = `select max(${shownFrom}) from record_versions r where r.instance_id = $2 and r.company_id = $3 and r.service_id = $4
+    and r.record_set = any (record_set_keys($3, $4)) and ${shownFrom} <= ${at}`
   return `coalesce((${shown}), case when published_at <= ${at} then published_at end)`
 }
 
@@ -94,18 +95,16 @@ function toPublication(text: string): Pick<RecordPage, 'publication' | 'shownPub
 }
 
 /** Uses the parameters of `readRecordPage`. */
-const SHOWN_FROM = visibleFrom('r', ['$2', '$3', '$4'])
-
-function viewConditions(view: RecordView, values: unknown[]): string[] {
+function viewConditions(view: RecordView, shownFrom: string, values: unknown[]): string[] {
   const conditions: string[] = []
   if (view.asOf) {
     const at = `$${values.push(view.asOf)}`
-    conditions.push(`${SHOWN_FROM} <= ${at} and (r.valid_to is null or r.valid_to > ${at})`)
+    conditions.push(`${shownFrom} <= ${at} and (r.valid_to is null or r.valid_to > ${at})`)
   } else {
     conditions.push('r.valid_to is null')
   }
   if (!view.includeDeleted) conditions.push('not r.deleted')
-  if (view.modifiedSince) conditions.push(`${SHOWN_FROM} >= $${values.push(view.modifiedSince)}`)
+  if (view.modifiedSince) conditions.push(`${shownFrom} >= $${values.push(view.modifiedSince)}`)
   return conditions
 }
 

@@ -26,14 +26,24 @@ export const IN_RECORD_SET = inRecordSet('')
 /** Record sets of both entities. */
 export const IN_RECORD_SETS = 'instance_id = $1 and company_id = $2 and service_id = $3 and record_set = any (record_set_keys($2, $3))'
 
+/** Instance, company and service of a record set, as SQL. */
+type ScopeSql = readonly [instance: string, company: string, service: string]
+
 /**
- * Since when readers see a version of a record: SQL over `record_versions`, with instance, company and service as SQL.
- * The first versions of a connection are valid from `-infinity`, which means from its first publication: its data
- * replaced that of any connection before.
+ * First publication of the connection whose data is published, as SQL. On a cluster the publication knows it, in the
+ * shard of its records.
  */
-export function visibleFrom(version: string, [instance, company, service]: readonly [string, string, string]): string {
-  return `greatest(${version}.valid_from, (select max(first_published_at) from connections
-    where instance_id = ${instance} and company_id = ${company} and service_id = ${service}))`
+export function firstPublished(db: Db, [instance, company, service]: ScopeSql): string {
+  const source = db.isDistributed ? 'publications' : 'connections'
+  return `(select max(first_published_at) from ${source} where instance_id = ${instance} and company_id = ${company} and service_id = ${service})`
+}
+
+/**
+ * Since when readers see a version of a record: SQL over `record_versions`. The first versions of a connection are valid
+ * from `-infinity`, which means from its first publication: its data replaced that of any connection before.
+ */
+export function visibleFrom(db: Db, version: string, scope: ScopeSql): string {
+  return `greatest(${version}.valid_from, ${firstPublished(db, scope)})`
 }
 
 export interface CurrentRecord {

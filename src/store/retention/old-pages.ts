@@ -1,4 +1,5 @@
 import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
+import { addStoredBytes, condemnObjects } from '../db/cluster/without-triggers.ts'
 import type { Db } from '../db/database.ts'
 import { OF_CONNECTION, ofCompany } from '../db/row-companies/of-company.ts'
 
@@ -29,7 +30,7 @@ export async function listConnectionsWithOldPages(
  * period is longer than at their last review.
  */
 export async function deleteOldPages(db: Db, instanceId: string, connectionId: string, before: Date): Promise<number> {
-  const { rows } = await db.query<{ deleted: number }>(
+  const { rows } = await db.query<{ deleted: number; bytes: number; objects: string[] }>(
     `with due as materialized (select id, fetched_at >= $5 as is_young from raw_pages
          where ${OF_CONNECTION} and case when reviewed_at is null then fetched_at < $5 else reviewed_at < ${THIS_MONTH} end),
        needed as materialized (
@@ -37,11 +38,18 @@ export async function deleteOldPages(db: Db, instanceId: string, connectionId: s
          union select raw_page_id from record_versions where ${THROUGH_CONNECTION} and valid_to is null and not deleted
          union select raw_page_id from quarantined_records where ${OF_CONNECTION}),
        gone as (delete from raw_pages where instance_id = $1 and ${ofCompany('company_id', '$3')}
-         and id in (select id from due except select id from needed) returning 1),
+         and id in (select id from due except select id from needed)
+         returning octet_length(sealed) + coalesce(object_bytes, 0) as bytes, object_id),
        reviewed as (update raw_pages set reviewed_at = statement_timestamp()
          where instance_id = $1 and ${ofCompany('company_id', '$3')} and id in (select id from due intersect select id from needed))
-     select count(*)::int as deleted from gone`,
+     select count(*)::int as deleted, coalesce(sum(bytes), 0)::float8 as bytes,
+       coalesce(array_agg(object_id) filter (where object_id is not null), '{}') as objects from gone`,
     [...(await throughConnection(db, instanceId, connectionId)), before],
   )
-  return rows[0]?.deleted ?? 0
+  const [row] = rows
+  if (!row) throw new Error('a count returned no row')
+  const connection = { instanceId, connectionId }
+  await addStoredBytes(db, connection, -row.bytes)
+  await condemnObjects(db, connection, row.objects)
+  return row.deleted
 }

@@ -38,16 +38,7 @@ async function findWith(db: Db, instanceId: string, words: readonly string[], li
   const [rarest, ...others] = await byRarity(db, instanceId, words)
   if (rarest === undefined) return []
   const keys = await listKeys(db, instanceId, { rarest, others }, limit)
-  const { rows: accounts } = await db.query<Omit<FoundAccount, 'companyName' | 'category'>>({
-    name: 'accounts-of-keys',
-    text: `select r.id, r.company_id as "companyId", r.service_id as "serviceId", r.connection_id as "connectionId", r.doc
-       from unnest($2::bigint[], $3::uuid[], $4::uuid[]) with ordinality as k (record_set, id, company_id, place)
-       cross join lateral (
-         select * from record_versions v where v.record_set = k.record_set and v.id = k.id and v.instance_id = $1 and v.company_id = k.company_id
-           and v.entity = 'Accounts' and v.valid_to is null and v.deleted::int = 0 limit 1) r
-       order by k.place limit $5`,
-    values: [instanceId, keys.map((one) => one.recordSet), keys.map((one) => one.id), keys.map((one) => one.companyId), limit],
-  })
+  const accounts = await readAccounts(db, instanceId, keys, limit)
   const { rows: connections } = await db.query<{ id: string; category: Category; companyName: string }>(
     `select c.id, c.category, m.name as "companyName" from connections c join companies m on m.instance_id = $1 and m.id = c.company_id
      where c.instance_id = $1 and c.id = any ($2) and c.status <> 26`,
@@ -58,6 +49,36 @@ async function findWith(db: Db, instanceId: string, words: readonly string[], li
     const connection = known.get(account.connectionId)
     return connection ? [{ ...account, ...connection }] : []
   })
+}
+
+type AccountRow = Omit<FoundAccount, 'companyName' | 'category'>
+
+/** Published accounts in the order of their keys. */
+async function readAccounts(db: Db, instanceId: string, keys: readonly AccountKey[], limit: number): Promise<AccountRow[]> {
+  if (db.isDistributed) return (await listFromNodes(db, instanceId, keys)).slice(0, limit)
+  const { rows } = await db.query<AccountRow>({
+    name: 'accounts-of-keys',
+    text: `select r.id, r.company_id as "companyId", r.service_id as "serviceId", r.connection_id as "connectionId", r.doc
+       from unnest($2::bigint[], $3::uuid[], $4::uuid[]) with ordinality as k (record_set, id, company_id, place)
+       cross join lateral (
+         select * from record_versions v where v.record_set = k.record_set and v.id = k.id and v.instance_id = $1 and v.company_id = k.company_id
+           and v.entity = 'Accounts' and v.valid_to is null and v.deleted::int = 0 limit 1) r
+       order by k.place limit $5`,
+    values: [instanceId, keys.map((one) => one.recordSet), keys.map((one) => one.id), keys.map((one) => one.companyId), limit],
+  })
+  return rows
+}
+
+/** On a cluster, where nodes cannot be asked row by row. */
+async function listFromNodes(db: Db, instanceId: string, keys: readonly AccountKey[]): Promise<AccountRow[]> {
+  const { rows } = await db.query<AccountRow & { recordSet: string }>(
+    `select record_set as "recordSet", id, company_id as "companyId", service_id as "serviceId", connection_id as "connectionId", doc
+     from record_versions where instance_id = $1 and record_set = any ($2::bigint[]) and id = any ($3::uuid[]) and company_id = any ($4::uuid[])
+       and entity = 'Accounts' and valid_to is null and deleted::int = 0`,
+    [instanceId, keys.map((one) => one.recordSet), keys.map((one) => one.id), keys.map((one) => one.companyId)],
+  )
+  const found = new Map(rows.map(({ recordSet, ...row }) => [`${recordSet}/${row.id}`, row]))
+  return keys.flatMap(({ recordSet, id }) => found.get(`${recordSet}/${id}`) ?? [])
 }
 
 interface AccountKey {

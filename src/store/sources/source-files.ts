@@ -1,4 +1,5 @@
 import type { RunOwner } from '../connections/sync-runs.ts'
+import { addStoredBytes } from '../db/cluster/without-triggers.ts'
 import type { Db } from '../db/database.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
 
@@ -26,6 +27,7 @@ export async function storeFile(
     `insert into source_files (instance_id, id, connection_id, name, content_hash, sealed, company_id) values ($1, $2, $3, $4, $5, $6, $7)`,
     [instanceId, file.id, id, file.name, file.contentHash, file.sealed, companyId],
   )
+  await addStoredBytes(db, { instanceId, connectionId: id }, file.sealed.length)
   return true
 }
 

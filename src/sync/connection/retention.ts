@@ -1,7 +1,9 @@
 import { deleteOldNotes, deleteOldPlaces, listFeeds, placeChanges } from '../../store/changes/change-feed.ts'
+import { isDistributedTable } from '../../store/db/cluster/distributed-tables.ts'
 import type { Database } from '../../store/db/database.ts'
 import { deleteOldReplays } from '../../store/records/replays.ts'
 import { deleteExpiredRows, type ExpiredPosition, expiredBefore, FIRST_POSITION } from '../../store/retention/expired-rows.ts'
+import { deleteExpiredOfNodes } from '../../store/retention/expired-rows-of-nodes.ts'
 import { deleteOldPages, listConnectionsWithOldPages } from '../../store/retention/old-pages.ts'
 import { deleteOldRuns, listConnectionsWithOldRuns, monthBefore } from '../../store/retention/old-runs.ts'
 import { AGED_CLASSES, type AgedClass, RULES } from '../../store/retention/rules.ts'
@@ -59,14 +61,9 @@ async function* walkExpired(database: Database, of: AgedClass, months: number): 
   const before = await expiredBefore(database, months)
   // Committed before the first deletion, so that a reader of an earlier time learns that versions are missing.
   if (of === 'versions') await raiseVersionHorizon(database, before)
+  const remove = database.isDistributed && isDistributedTable(RULES[of].table) ? deleteExpiredOfNodes : deleteExpiredRows
   for (let after: ExpiredPosition | null = FIRST_POSITION; after !== null; ) {
-    const { deleted, next }: { deleted: number; next: ExpiredPosition | null } = await deleteExpiredRows(
-      database,
-      RULES[of],
-      before,
-      after,
-      BATCH,
-    )
+    const { deleted, next }: { deleted: number; next: ExpiredPosition | null } = await remove(database, RULES[of], before, after, BATCH)
     yield deleted
     after = next
   }

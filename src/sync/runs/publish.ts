@@ -54,7 +54,7 @@ export async function publishRun(db: Db, request: PublishRequest): Promise<'publ
   const { deleted, complete } = await publishMissing(db, request, scope, at, isFirst)
   const isNews = isFirst || changed > 0 || deleted > 0
   if (isNews) {
-    await raisePublication(db, scope, at, request.readLeaseMs)
+    await raisePublication(db, scope, { at, isFirst }, request.readLeaseMs)
     await queueCoverage(db, scope, connection.category)
     if (connection.category === 'Banking') await queueAccountMatching(db, scope)
   }

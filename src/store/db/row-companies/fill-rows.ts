@@ -110,7 +110,7 @@ async function fillTable(db: Db, { table, of, key }: (typeof TABLES)[number], va
 }
 
 /** From here on statements look at rows of their company only. Other processes keep the plans that they have. */
-async function announceFilled(db: Db): Promise<void> {
+export async function announceFilled(db: Db): Promise<void> {
   await db.query(
     `create or replace function rows_lack_company() returns boolean language plpgsql immutable parallel safe as 'begin return false; end'`,
   )

@@ -1,0 +1,30 @@
+/**
+ * Tables that a cluster distributes by `company_id`, together: rows of one company are on one node. The first is the one
+ * that the others are placed with.
+ */
+export const DISTRIBUTED_TABLES = [
+  'record_versions',
+  'publications',
+  'record_aliases',
+  'record_coverage',
+  'sync_runs',
+  'run_pages',
+  'staged_runs',
+  'staged_records',
+  'quarantined_records',
+  'raw_pages',
+  'source_files',
+] as const
+
+const NAMES = new Set<string>(DISTRIBUTED_TABLES)
+const NAMED =
+  /\b(?:record_versions|publications|record_aliases|record_coverage|sync_runs|run_pages|staged_runs|staged_records|quarantined_records|raw_pages|source_files)\b/
+
+export function isDistributedTable(name: string): boolean {
+  return NAMES.has(name)
+}
+
+/** Whether a statement names a distributed table. */
+export function usesNodes(sql: string): boolean {
+  return NAMED.test(sql)
+}
