@@ -12,7 +12,7 @@ import { type Filling, type InputSchema, Inputs } from './inputs.ts'
 import { listShown, recordSpans } from './searches.ts'
 
 const UNLIMITED = {
-  login: { perAccount: 100_000, perNetwork: 100_000, perMinute: 100_000, windowSeconds: 900 },
+  login: { perAccount: 100_000, perNetwork: 100_000, perMinute: 100_000, windowSeconds: 900, codeDriftSteps: 1 },
   requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 },
 }
 const DOCUMENTS = ['/admin/api/openapi.json', '/admin/api/administration.json', '/operator/api/openapi.json']

@@ -65,7 +65,9 @@ describe('the sign-in of an operator', () => {
   })
 
   it('ends with the sixth code, whatever the account may try', async () => {
-    const lenient = await operatorHarness({ login: { perAccount: 1_000, perNetwork: 1_000, perMinute: 1_000, windowSeconds: 900 } })
+    const lenient = await operatorHarness({
+      login: { perAccount: 1_000, perNetwork: 1_000, perMinute: 1_000, windowSeconds: 900, codeDriftSteps: 1 },
+    })
     const { secret } = await lenient.signIn()
     const begun = await lenient.ask<{ token: string }>('POST', '/sign-in', null, { email: EMAIL, password: OPERATOR_PASSWORD })
     const prove = async (code: string) => await lenient.ask('POST', '/sign-in/second-step', begun.body.token, { code })

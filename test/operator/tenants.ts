@@ -9,7 +9,7 @@ import type { OperatorHarness } from './harness.ts'
 export const ROLES = ['admin', 'developer', 'integration', 'viewer'] as const
 /** Settings of a deployment that refuses no request because of others before it. */
 export const UNLIMITED = {
-  login: { perAccount: 100_000, perNetwork: 100_000, perMinute: 100_000, windowSeconds: 900 },
+  login: { perAccount: 100_000, perNetwork: 100_000, perMinute: 100_000, windowSeconds: 900, codeDriftSteps: 1 },
   requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 },
 }
 

@@ -20,18 +20,23 @@ const RFC_CODES = [
 
 describe('codes of an authenticator app', () => {
   it.each(RFC_CODES)('at %i s are those of the standard, each with the number of its half minute', (second, code) => {
-    expect(findTotpCounter(RFC_SECRET, code, new Date(second * 1_000))).toBe(Math.floor(second / 30))
+    expect(findTotpCounter(RFC_SECRET, code, new Date(second * 1_000), 1)).toBe(Math.floor(second / 30))
   })
 
   it('of the half minute before and after are taken, with their own numbers, so that none works twice', () => {
-    const of = (offset: number) => findTotpCounter(RFC_SECRET, '287082', new Date((59 + offset) * 1_000))
+    const of = (offset: number) => findTotpCounter(RFC_SECRET, '287082', new Date((59 + offset) * 1_000), 1)
     expect([-60, -30, 0, 30, 60].map(of)).toEqual([null, 1, 1, 1, null])
+  })
+
+  it('are taken in their own half minute only where the operator allows no drift', () => {
+    const of = (offset: number) => findTotpCounter(RFC_SECRET, '287082', new Date((59 + offset) * 1_000), 0)
+    expect([-30, -29, 0, 1, 30].map(of)).toEqual([null, 1, 1, null, null])
   })
 
   it.each(['28708', '2870821', ' 287082', '287082 ', 'x287082', '287082x', '28708a', '2870 82', ''])(
     'that are written as %j are none',
     (code) => {
-      expect(findTotpCounter(RFC_SECRET, code, new Date(59_000))).toBeNull()
+      expect(findTotpCounter(RFC_SECRET, code, new Date(59_000), 1)).toBeNull()
     },
   )
 
@@ -44,7 +49,7 @@ describe('codes of an authenticator app', () => {
     const code = new TOTP({ secret: typed }).generate({ timestamp: at })
     expect([told, issuer, digits, period, algorithm]).toEqual([typed, 'Countinghouse', '6', '30', 'SHA1'])
     expect(decodeURIComponent(url.pathname)).toContain('Countinghouse:ann@example.com')
-    expect(findTotpCounter(secret, code, new Date(at))).toBe(at / 30_000)
+    expect(findTotpCounter(secret, code, new Date(at), 1)).toBe(at / 30_000)
   })
 
   it('need a secret of 160 random bits', () => {

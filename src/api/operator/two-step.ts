@@ -51,7 +51,12 @@ export async function confirmSetup(
     const started = await findOperatorTwoStep(db, caller.operatorId)
     if (!started || access.now().getTime() - started.startedAt.getTime() > CONFIRM_WITHIN_MS)
       throw conflict('No set-up of two-step sign-in is under way.')
-    const counter = findTotpCounter(access.sealer.open(contextOf(caller), started.sealedSecret), code, access.now())
+    const counter = findTotpCounter(
+      access.sealer.open(contextOf(caller), started.sealedSecret),
+      code,
+      access.now(),
+      access.settings.login.codeDriftSteps,
+    )
     if (counter === null) throw badField('code', 'is wrong')
     if (!(await confirmOperatorTwoStep(db, caller.operatorId, started.startedAt, counter, access.now())))
       throw conflict('The set-up was started again.')
@@ -125,7 +130,12 @@ async function consumeProof(access: Access, { operatorId }: OperatorCaller, proo
   }
   const twoStep = await findOperatorTwoStep(database, operatorId)
   if (!twoStep?.confirmedAt) return false
-  const counter = findTotpCounter(access.sealer.open(contextOf({ operatorId }), twoStep.sealedSecret), proof.code, access.now())
+  const counter = findTotpCounter(
+    access.sealer.open(contextOf({ operatorId }), twoStep.sealedSecret),
+    proof.code,
+    access.now(),
+    access.settings.login.codeDriftSteps,
+  )
   return counter !== null && (await consumeOperatorCounter(database, operatorId, counter))
 }
 

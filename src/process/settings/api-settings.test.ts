@@ -20,6 +20,7 @@ const SETTING_OF: Record<string, Record<string, string>> = {
   'login.perNetwork': { LOGINS_PER_NETWORK: '7' },
   'login.windowSeconds': { LOGIN_WINDOW_SECONDS: '77' },
   'login.perMinute': { LOGINS_PER_MINUTE: '7' },
+  'login.codeDriftSteps': { CODE_DRIFT_STEPS: '0' },
   'hashCost.memoryKiB': { HASH_MEMORY_KIB: '20000' },
   'hashCost.passes': { HASH_PASSES: '4' },
   'hashCost.lanes': { HASH_LANES: '2' },

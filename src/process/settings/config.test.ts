@@ -41,7 +41,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
     limits: {
       maxConnections: 10_000,
       requestLimits: { perSession: 6_000, perInstance: 60_000, perNetwork: 600 },
-      login: { perAccount: 5, perNetwork: 30, windowSeconds: 900, perMinute: 600 },
+      login: { perAccount: 5, perNetwork: 30, windowSeconds: 900, perMinute: 600, codeDriftSteps: 1 },
       hashCost: { memoryKiB: 65_536, passes: 3, lanes: 1 },
     },
     ...{ smtpUrl: null, mailFrom: null, mailCatcherPort: null, telemetry: null },

@@ -25,6 +25,7 @@ export function readLimits(read: ReadSetting): LimitSettings {
       perAccount: number('LOGINS_PER_ACCOUNT', 1, 1_000, login.perAccount),
       perNetwork: number('LOGINS_PER_NETWORK', 1, 100_000, login.perNetwork),
       windowSeconds: number('LOGIN_WINDOW_SECONDS', 60, 86_400, login.windowSeconds),
+      codeDriftSteps: number('CODE_DRIFT_STEPS', 0, 1, login.codeDriftSteps),
       perMinute: number('LOGINS_PER_MINUTE', 1, 1_000_000, login.perMinute),
     },
     hashCost: {

@@ -4,8 +4,6 @@ import { Secret, TOTP } from 'otpauth'
 /** Source: https://github.com/google/google-authenticator/wiki/Key-Uri-Format */
 const PERIOD_SECONDS = 30
 const DIGITS = 6
-/** The codes of the adjacent time steps are accepted too: phone clocks drift, and people type slowly. */
-const DRIFT_STEPS = 1
 const RECOVERY_CODES = 10
 /** Crockford's alphabet: no letter looks like a digit. Source: https://www.crockford.com/base32.html */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -20,10 +18,13 @@ export function describeTotp(secret: Uint8Array, issuer: string, account: string
   return { secret: totp.secret.base32, otpauthUrl: totp.toString() }
 }
 
-/** Time step of a code; null for a wrong code. */
-export function findTotpCounter(secret: Uint8Array, code: string, at: Date): number | null {
+/**
+ * Time step of a code; null for a wrong code. `driftSteps`: time steps before and after the current one whose codes are
+ * accepted too, since phone clocks drift, and people type slowly.
+ */
+export function findTotpCounter(secret: Uint8Array, code: string, at: Date, driftSteps: number): number | null {
   if (!/^\d{6}$/.test(code)) return null
-  const delta = totpOf(secret, '', '').validate({ token: code, timestamp: at.getTime(), window: DRIFT_STEPS })
+  const delta = totpOf(secret, '', '').validate({ token: code, timestamp: at.getTime(), window: driftSteps })
   return delta === null ? null : Math.floor(at.getTime() / 1000 / PERIOD_SECONDS) + delta
 }
 

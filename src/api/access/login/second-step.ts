@@ -112,7 +112,12 @@ export async function consumeProof(access: Access, user: User, proof: Proof, pur
 
 /** Consumes a code of an authenticator app; false for a wrong or used one. */
 export async function consumeCode(access: Access, db: Db, user: User, { sealedSecret }: TwoStep, code: string): Promise<boolean> {
-  const counter = findTotpCounter(access.sealer.open(secretContext(user), sealedSecret), code, access.now())
+  const counter = findTotpCounter(
+    access.sealer.open(secretContext(user), sealedSecret),
+    code,
+    access.now(),
+    access.settings.login.codeDriftSteps,
+  )
   return counter !== null && (await consumeCounter(db, user.instanceId, user.id, counter))
 }
 
