@@ -205,8 +205,10 @@ describe.each(['as it is', 'with forgetful queries'] as const)('a thing of anoth
     const lists = api.operations.filter(
       ({ path, method }) => method === 'GET' && !path.includes('{') && !/openapi|healthz|readyz|metrics|jwks|docs/.test(path),
     )
-    for (const { path } of lists) {
-      const answer = await apps[kind].inject({ url: path, headers: { authorization: `Bearer ${otherTenant}` } })
+    for (const { path, operation } of lists) {
+      const needed = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query' && parameter.required)
+      const query = Object.fromEntries(needed.map(({ name, example }) => [name, String(example)]))
+      const answer = await apps[kind].inject({ url: path, query, headers: { authorization: `Bearer ${otherTenant}` } })
       expect(answer.statusCode, path).toBe(200)
       for (const id of Object.values(foreign)) expect(answer.payload, path).not.toContain(id)
       expect(answer.payload, path).not.toContain(api.syncHarness.instanceId)

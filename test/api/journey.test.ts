@@ -186,6 +186,9 @@ describe('metadata of records', () => {
       expect((await api.call('GET', path)).json()).toMatchObject({ origId, currentMapping: { gives: 'same' } })
     }
     expect((await api.call('GET', `/normalized-data/companies/${api.syncHarness.companyId}/accounts`)).statusCode).toBe(200)
+    expect((await api.call('GET', '/normalized-data/accounts?search=renamed')).json()).toMatchObject({
+      data: [{ name: 'Renamed', companyId: api.syncHarness.companyId, serviceId: service }],
+    })
     expect((await api.call('GET', '/normalized-data/changes?limit=500')).statusCode).toBe(200)
     for (const what of ['timeline', 'runs', 'quality']) expect((await api.call('GET', `${place}/${what}`)).statusCode).toBe(200)
   })
