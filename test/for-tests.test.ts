@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openForTests } from './for-tests.ts'
+import { openForTests } from './harness/for-tests.ts'
 
 const steps: string[] = []
 

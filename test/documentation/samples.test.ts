@@ -37,7 +37,8 @@ const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   'keys that the source gave': ['updateSourceKeys', 'testSourceKeys', 'deleteSourceKeys'],
   'a server of the reader: an identity provider, or one of SFTP': ['checkIdentityProvider', 'readFileFeedHostKeys'],
   'an address that an owner types': ['sendOwnerPage'],
-  'a job that failed eight times': ['redriveJob'],
+  'a job that failed eight times': ['redriveJob', 'redriveJobs'],
+  'an event that somebody received': ['replayEvent'],
   'one of three parameters, of which none is required': ['countEventsToReplay'],
 }
 const REFUSED: ReadonlySet<string> = new Set(Object.values(OF_OTHERS).flat())

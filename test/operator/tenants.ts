@@ -103,7 +103,7 @@ export async function makeTenant(api: OperatorHarness, operator: string, name: s
 export async function contentOf(database: Database, instanceId: string): Promise<Record<string, string>> {
   const { rows } = await database.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where a.attname = 'instance_id' and c.relkind in ('r', 'p') and c.relname not in ('api_usage', 'usage_days')
+     where a.attname = 'instance_id' and c.relkind in ('r', 'p') and c.relname not in ('api_usage', 'usage_days', 'instance_uses')
        and c.relnamespace = current_schema()::regnamespace order by 1`,
   )
   const found: Record<string, string> = {}

@@ -8,9 +8,8 @@ import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { guideBlock } from '../guides/guide-blocks.ts'
-import { openForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
-import { missingComposeProgram, prepareComposition } from './composition.ts'
+import { type Composition, missingComposeProgram, prepareComposition } from './composition.ts'
 import { missingPrograms, Podman } from './podman.ts'
 
 const BACK_WITHIN_MS = 90_000
@@ -34,14 +33,12 @@ async function findFault(): Promise<string | null> {
 
 const note = fault === null ? '' : ' (SKIPPED: no container runs on this machine)'
 describe.skipIf(fault !== null)(`the compose file, on images of this machine's Debian packages${note}`, { timeout: 240_000 }, () => {
-  const composition = openForTests(
-    () => prepareComposition(podman, folder),
-    (composition) => composition.remove(),
-  )
+  let composition: Composition
   let authority: string
   let token: string
 
   beforeAll(async () => {
+    composition = await prepareComposition(podman, folder)
     await composition.followGuide()
     await until('the certificate of the proxy', readAuthority, BACK_WITHIN_MS)
     await until('https answers', isReady, BACK_WITHIN_MS).catch(async (error: unknown) => {
@@ -50,6 +47,7 @@ describe.skipIf(fault !== null)(`the compose file, on images of this machine's D
     })
   }, 300_000)
   afterAll(async () => {
+    await composition?.remove()
     await rm(folder, { recursive: true, force: true })
   }, 60_000)
 

@@ -48,7 +48,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'keys that the source gave': ['updateSourceKeys', 'testSourceKeys', 'deleteSourceKeys'],
   'a server of the reader': ['checkIdentityProvider', 'readFileFeedHostKeys', 'replicateToDestination'],
   'an address that an owner types': ['sendOwnerPage'],
-  'a job that failed eight times': ['redriveJob'],
+  'a job that failed eight times': ['redriveJob', 'redriveJobs'],
+  'an event that somebody receives': ['replayEvent'],
   'the session that the request before it ended': ['logout'],
 }
 /** Refused unless an event has come already. */

@@ -6,6 +6,7 @@ const Parameter = Type.Object({
   name: Type.String(),
   in: Type.String(),
   description: Type.Optional(Type.String()),
+  required: Type.Optional(Type.Boolean()),
   example: Type.Optional(Type.Unknown()),
 })
 
@@ -197,10 +198,13 @@ function printBody(body: unknown): string | null {
 /** Values that are sent: of several parameters one has to be there. */
 const SENT_QUERY: Readonly<Record<string, Readonly<Record<string, string>>>> = { countEventsToReplay: { undeliveredSince: '2026-11-01' } }
 
-function toQuery({ name, in: place, description = '', example }: Static<typeof Parameter>, id: string): CollectionRequest['query'] {
+function toQuery(
+  { name, in: place, description = '', required = false, example }: Static<typeof Parameter>,
+  id: string,
+): CollectionRequest['query'] {
   const sent = SENT_QUERY[id]?.[name]
   const value = sent ?? (example === undefined ? '' : String(example))
-  return place === 'query' ? [{ name, value, description, isSent: sent !== undefined }] : []
+  return place === 'query' ? [{ name, value, description, isSent: required || sent !== undefined }] : []
 }
 
 /** What is sent of a query, behind the path. */

@@ -5,7 +5,8 @@ import { expect, it } from 'vitest'
 const store = resolve(import.meta.dirname, '..')
 
 /** Names of constants that contain the condition of a record set. */
-const CONDITIONS = /IN_RECORD_SETS?\}|THROUGH_CONNECTION\}|inRecordSet\(|record_set_keys?\(|o\.record_set = |\$\{SCOPE\}|\$\{current\}/
+const CONDITIONS =
+  /IN_RECORD_SETS?\}|THROUGH_CONNECTION\}|inRecordSet\(|record_set_keys?\(|[ov]\.record_set = |record_set = any |\$\{SCOPE\}|\$\{current\}/
 
 /** Template literals of the source, including those nested in their placeholders. */
 function statementsOf(text: string): string[] {
