@@ -11,7 +11,7 @@ import { mapping } from '../../src/connectors/contract/mapping.ts'
 import type { AccountingAccount } from '../../src/model/records/accounting-account.ts'
 import type { BankAccount } from '../../src/model/records/bank-account.ts'
 import { toDecimal } from '../../src/model/values/decimal.ts'
-import type { Json } from '../../src/model/values/json.ts'
+import { type Json, parseJson } from '../../src/model/values/json.ts'
 import { PLAIN_BANK_ACCOUNT } from '../harness/app/plain-bank-account.ts'
 
 /** A record as the scripted source lists it. */
@@ -119,7 +119,8 @@ type Wire = { id: string; name: string; balance?: string }
 function* read(answers: Record<string, Uint8Array>): Generator<SourceItem> {
   let list: ScriptedAccount[]
   try {
-    list = JSON.parse(Buffer.from(answers.list ?? '').toString('utf8'))
+    // Through the parser of all connectors.
+    list = JSON.parse(JSON.stringify(parseJson(Buffer.from(answers.list ?? '').toString('utf8'))))
   } catch (cause) {
     throw new SourceError('badData', 'not JSON', { cause })
   }

@@ -42,7 +42,9 @@ export function detectFormat(bytes: Uint8Array): Detected {
   const decoded = decodeText(bytes)
   if (decoded === null) throw isForeign('binary')
   // Line ends of old Macintosh programs: a carriage return alone.
-  const text = decoded.text.replace(/\r(?!\n)/g, '\n')
+  const lines = decoded.text.replace(/\r(?!\n)/g, '\n')
+  // A NUL that pads a field stands for a blank; it cannot be stored.
+  const text = lines.replaceAll('\0', ' ')
   return { text, parser: parserOf(text), isDos: decoded.isDos }
 }
 

@@ -6,13 +6,16 @@ const EXACT_DIGITS = 15
 /** Numbers after a quote are not matched: ids of many digits are text in most sources and then cost nothing. */
 const LONG_NUMBER = /(?:^|[:,[\s-])[0-9][0-9.]{15}/
 
+/** NUL in a text: JSON has no other way to write it. */
+const NUL_ESCAPE = '\\u0000'
+
 /**
  * Lossless JSON parser: a number literal of more than 15 digits stays text. So a source's number field is `number |
- * string`; `toDecimal` reads both.
+ * string`; `toDecimal` reads both. Only NUL characters are left out of texts: PostgreSQL stores none.
  */
 export function parseJson(text: string): Json {
-  // The reviver takes seven times as long as the parsing, so it is used only when a long number is possible.
-  if (!LONG_NUMBER.test(text)) return JSON.parse(text) as Json
+  // The reviver takes seven times as long as the parsing, so it is used only when a long number or NUL is possible.
+  if (!LONG_NUMBER.test(text) && !text.includes(NUL_ESCAPE)) return JSON.parse(text) as Json
   return JSON.parse(text, keepDigits as (this: unknown, key: string, value: unknown) => unknown) as Json
 }
 
@@ -27,6 +30,7 @@ export function parseJsonOrNull(text: string): Json {
 }
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '')
   if (typeof value !== 'number' || context?.source === undefined) return value
   const digits = context.source.replace(/[eE].*$/, '').replace(/[^0-9]/g, '')
   return digits.length > EXACT_DIGITS ? context.source : value
