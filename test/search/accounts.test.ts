@@ -91,6 +91,21 @@ describe('accounts of an instance', () => {
     expect(await names('cheques')).toEqual(['Compte chèques Œuvre'])
   })
 
+  it('are stored and removed beyond one step of 200', async () => {
+    const list = (count: number, name: string) =>
+      Array.from({ length: count }, (_, n) => ({ id: `m-${n}`, name: `${name} ${n}`, balance: '1' }))
+    const countWith = async (word: string) => (await stored()).filter((row) => row.word === word).length
+    for (const [count, name] of [
+      [501, 'marge'],
+      [501, 'placement'],
+      [400, 'placement'],
+    ] as const) {
+      await showAtBank(list(count, name))
+      expect(await names(`${name} 399`)).toContain(`${name} 399`)
+      expect([await countWith('marge'), await countWith('placement')]).toEqual(name === 'marge' ? [count, 0] : [0, count])
+    }
+  })
+
   it('are not found by another instance', async () => {
     const other = await api.openOtherInstance()
     expect(await search('compte')).toHaveLength(2)

@@ -14,8 +14,8 @@ import { findOperator, lockOperator } from '../../store/operators/operators.ts'
 import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
 import { type Access, audit, hashesOfSecret, hashSecret } from '../access/access.ts'
 import { countConfirmation, forgetConfirmations } from '../access/login/login-rate-limit.ts'
-import { describeTotp, findTotpCounter, newRecoveryCodes, newTotpSecret, normalizeRecoveryCode } from '../access/login/one-time-codes.ts'
-import { factorOf, faultOf, type Proof } from '../access/login/second-step.ts'
+import { describeTotp, newRecoveryCodes, newTotpSecret, normalizeRecoveryCode } from '../access/login/one-time-codes.ts'
+import { counterOfCode, factorOf, faultOf, type Proof } from '../access/login/second-step.ts'
 import { checkAssertion } from '../access/passkeys/ceremonies.ts'
 import { badField, conflict, unauthorized } from '../errors/errors.ts'
 import type { OperatorCaller } from './operator-caller.ts'
@@ -51,12 +51,7 @@ export async function confirmSetup(
     const started = await findOperatorTwoStep(db, caller.operatorId)
     if (!started || access.now().getTime() - started.startedAt.getTime() > CONFIRM_WITHIN_MS)
       throw conflict('No set-up of two-step sign-in is under way.')
-    const counter = findTotpCounter(
-      access.sealer.open(contextOf(caller), started.sealedSecret),
-      code,
-      access.now(),
-      access.settings.login.codeDriftSteps,
-    )
+    const counter = counterOfCode(access, contextOf(caller), started.sealedSecret, code)
     if (counter === null) throw badField('code', 'is wrong')
     if (!(await confirmOperatorTwoStep(db, caller.operatorId, started.startedAt, counter, access.now())))
       throw conflict('The set-up was started again.')
@@ -130,12 +125,7 @@ async function consumeProof(access: Access, { operatorId }: OperatorCaller, proo
   }
   const twoStep = await findOperatorTwoStep(database, operatorId)
   if (!twoStep?.confirmedAt) return false
-  const counter = findTotpCounter(
-    access.sealer.open(contextOf({ operatorId }), twoStep.sealedSecret),
-    proof.code,
-    access.now(),
-    access.settings.login.codeDriftSteps,
-  )
+  const counter = counterOfCode(access, contextOf({ operatorId }), twoStep.sealedSecret, proof.code)
   return counter !== null && (await consumeOperatorCounter(database, operatorId, counter))
 }
 

@@ -27,6 +27,7 @@ const SAME_WORDS: Readonly<Record<string, string>> = {
   nord: 'north',
   sud: 'south',
 }
+
 /** Search text of a bank: its words, and again with those of the other language. */
 export function toSearchText(name: string): string {
   const words = toPlainWords(name)

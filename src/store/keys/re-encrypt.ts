@@ -37,7 +37,11 @@ interface RowCursor {
   key: string
 }
 
-type OldRow = SealedRow & RowCursor & { head: Uint8Array /** On a cluster. */; companyId?: string }
+interface OldRow extends SealedRow, RowCursor {
+  head: Uint8Array
+  /** On a cluster. */
+  companyId?: string
+}
 
 async function reEncryptBatch(
   db: Db,

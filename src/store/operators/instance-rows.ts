@@ -39,7 +39,8 @@ export async function listInstanceTables(db: Db): Promise<InstanceTable[]> {
 
 /**
  * Deletes up to `limit` rows of an instance in a table, and as many in each of its partitions; returns their number. Needs a
- * transaction. On a cluster all rows of a table that lies on its nodes. NOTE the instance is asked for twice: in another partition, a row of another instance may have the same place.
+ * transaction. On a cluster all rows of a table that lies on its nodes. NOTE the instance is asked for twice: in another
+ * partition, a row of another instance may have the same place.
  */
 export async function deleteInstanceRows(db: Db, { name }: InstanceTable, instanceId: string, limit: number): Promise<number> {
   if (db.isDistributed && isDistributedTable(name)) return await deleteRowsOfNodes(db, name, instanceId)

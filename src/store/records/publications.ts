@@ -27,13 +27,14 @@ export async function raisePublication(
 ): Promise<void> {
   await consumeAnnouncement(db, scope, leaseMs)
   const { Accounts: accounts, Transactions: transactions } = await countRecords(db, scope)
-  const first = db.isDistributed ? [isFirst ? at : await findFirst(db, scope)] : []
+  const values = [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, at, accounts, transactions]
+  const onCluster = (sql: string) => (db.isDistributed ? `, ${sql}` : '')
   const { rows } = await db.query<{ version: string }>(
-    `insert into publications as p (key, instance_id, company_id, service_id, version, published_at, accounts, transactions${first.map(() => ', first_published_at').join('')})
-     values ($1, $2, $3, $4, (extract(epoch from clock_timestamp()) * 1000000)::bigint, $5, $6, $7${first.map(() => ', $8').join('')})
+    `insert into publications as p (key, instance_id, company_id, service_id, version, published_at, accounts, transactions${onCluster('first_published_at')})
+     values ($1, $2, $3, $4, (extract(epoch from clock_timestamp()) * 1000000)::bigint, $5, $6, $7${onCluster('$8')})
      ${onConflict(db, 'key')} do update set version = greatest(p.version + 1, excluded.version), published_at = excluded.published_at, accounts = excluded.accounts,
-       transactions = excluded.transactions${first.map(() => ', first_published_at = excluded.first_published_at').join('')} returning version`,
-    [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, at, accounts, transactions, ...first],
+       transactions = excluded.transactions${onCluster('first_published_at = excluded.first_published_at')} returning version`,
+    db.isDistributed ? [...values, isFirst ? at : await findFirst(db, scope)] : values,
   )
   await noteChange(db, scope, { version: rows[0]?.version, isRemoved: false })
 }

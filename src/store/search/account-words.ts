@@ -1,3 +1,4 @@
+import { FIRST_ID } from '../../model/values/first-id.ts'
 import { toPlainWords } from '../../model/values/text.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
 import { toPublicationKey } from '../records/publication-key.ts'
@@ -6,8 +7,8 @@ import { inRecordSet, type RecordScope } from '../records/records.ts'
 /** Letters of a word, and words of an account, that are stored. */
 const MAX_WORD = 40
 const MAX_WORDS = 24
-/** Accounts whose words are compared by one statement. */
-const ACCOUNTS = 2_000
+/** Accounts whose words are compared by one statement: few, because their documents are parsed in the main thread. */
+const ACCOUNTS = 200
 /** Publications of one step of the periodic task, and of one transaction of the walk, which holds their locks. */
 const [STEP, WALKED] = [100, 20]
 
@@ -60,7 +61,7 @@ export async function indexAccounts(db: Db, scope: RecordScope): Promise<void> {
     scope.companyId,
   ])
   if (rowCount === 0) return await deleteAccountWords(db, scope)
-  for (let after: string | null = ''; after !== null; ) after = await indexBatch(db, scope, after)
+  for (let after: string | null = FIRST_ID; after !== null; ) after = await indexBatch(db, scope, after)
 }
 
 /** NOTE read here: PostgreSQL refuses to read some of the escapes that JSON allows. */
@@ -75,7 +76,7 @@ async function indexBatch(db: Db, scope: RecordScope, after: string): Promise<st
   const key = [scope.instanceId, scope.companyId, scope.serviceId]
   const { rows } = await db.query<{ id: string; doc: string; isShown: boolean }>(
     `select r.id, not r.deleted as "isShown", r.doc from record_versions r
-     where ${inRecordSet('r', { entity: "'Accounts'" })} and r.valid_to is null and r.id > coalesce(nullif($4, '')::uuid, '00000000-0000-0000-0000-000000000000')
+     where ${inRecordSet('r', { entity: "'Accounts'" })} and r.valid_to is null and r.id > $4
      order by r.id limit $5`,
     [...key, after, ACCOUNTS],
   )
@@ -85,7 +86,7 @@ async function indexBatch(db: Db, scope: RecordScope, after: string): Promise<st
   await db.query(
     `with wanted as materialized (select * from unnest($4::uuid[], $5::text[]) as w (id, word)),
        gone as (
-         delete from account_words a where ${OF_SET} and a.id > coalesce(nullif($6, '')::uuid, '00000000-0000-0000-0000-000000000000')
+         delete from account_words a where ${OF_SET} and a.id > $6
            and ($7::uuid is null or a.id <= $7) and not exists (select from wanted w where w.id = a.id and w.word = a.word))
      insert into account_words (instance_id, company_id, record_set, id, word)
      select $1, $2, record_set_key($2, $3, 'Accounts'), id, word from wanted on conflict do nothing`,

@@ -110,14 +110,14 @@ export async function consumeProof(access: Access, user: User, proof: Proof, pur
   return twoStep !== null && twoStep.confirmedAt !== null && (await consumeCode(access, database, user, twoStep, proof.code))
 }
 
+/** Time step of a code of an authenticator app; null for a wrong code. `context`: of the sealed secret. */
+export function counterOfCode(access: Access, context: SealContext, sealedSecret: Uint8Array, code: string): number | null {
+  return findTotpCounter(access.sealer.open(context, sealedSecret), code, access.now(), access.settings.login.codeDriftSteps)
+}
+
 /** Consumes a code of an authenticator app; false for a wrong or used one. */
 export async function consumeCode(access: Access, db: Db, user: User, { sealedSecret }: TwoStep, code: string): Promise<boolean> {
-  const counter = findTotpCounter(
-    access.sealer.open(secretContext(user), sealedSecret),
-    code,
-    access.now(),
-    access.settings.login.codeDriftSteps,
-  )
+  const counter = counterOfCode(access, secretContext(user), sealedSecret, code)
   return counter !== null && (await consumeCounter(db, user.instanceId, user.id, counter))
 }
 

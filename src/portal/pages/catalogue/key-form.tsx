@@ -53,7 +53,7 @@ function Field({ sourceKey }: { sourceKey: SourceKey }) {
   const formats = useFormats()
   const say = useLocalized()
   const label = say(sourceKey.label)
-  const since = setOn === null ? '' : texts.setOn(formats.age(setOn), setBy ?? texts.somebody)
+  const since = setOn === null ? '' : texts.setOn(formats.age(setOn), setBy ?? texts.formerMember)
   const shared = {
     name,
     label: isRequired ? label : texts.optional(label),

@@ -17,8 +17,7 @@ export const DISTRIBUTED_TABLES = [
 ] as const
 
 const NAMES = new Set<string>(DISTRIBUTED_TABLES)
-const NAMED =
-  /\b(?:record_versions|publications|record_aliases|record_coverage|sync_runs|run_pages|staged_runs|staged_records|quarantined_records|raw_pages|source_files)\b/
+const NAMED = new RegExp(`\\b(?:${DISTRIBUTED_TABLES.join('|')})\\b`)
 
 export function isDistributedTable(name: string): boolean {
   return NAMES.has(name)
