@@ -74,6 +74,7 @@ describe('the code of the service', () => {
       'src/documentation/build/render-markdown.ts',
       'src/model/scrub.ts',
       'src/object-storage/s3-object.ts',
+      'src/store/db/cluster/distributed-tables.ts',
     ])
     expect(readFileSync('src/api/http/route-methods.ts', 'utf8')).toContain('RegExp.escape(')
   })
