@@ -7,7 +7,7 @@ import { openForTests } from '../harness/for-tests.ts'
 
 /** Headers that differ in each response, or belong to the connection. */
 const OF_THE_MOMENT = ['date', 'x-request-id', 'connection', 'keep-alive', 'ratelimit-remaining', 'ratelimit-reset']
-const LIMIT = 60
+const LIMIT = 120
 
 const api = openForTests(() => openApiHarness([], { requestLimits: { perSession: LIMIT, perInstance: 0, perNetwork: 0 } }))
 let origin: string
@@ -112,6 +112,21 @@ describe('a repeated read', () => {
       ['close', undefined],
     ])
     for (const { first, rest } of told) expect([first, rest]).toEqual([told[2]?.first, told[2]?.rest])
+  })
+
+  it.each([
+    ['a page', {}, 200],
+    ['a compressed one', { 'accept-encoding': 'gzip' }, 200],
+    ['nothing new', { 'if-none-match': '*' }, 304],
+  ])('is stored by no browser, and kept by programs, whoever asked before: %s', async (_what, options: Record<string, string>, status) => {
+    const program = { ...bearer('viewer'), ...options }
+    const browser = { ...program, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
+    const told = async (headers: Record<string, string>) =>
+      (await Promise.all([ask(headers), ask(headers), askRouter(headers)])).map((heard) => [heard.status, heard.headers['cache-control']])
+    const [kept, notStored] = [Array(3).fill([status, 'private, no-cache']), Array(3).fill([status, 'no-store'])]
+    expect([await told(program), await told(browser), await told(program)]).toEqual([kept, notStored, kept])
+    // What `fetch` of Node says of itself.
+    expect(await told({ ...program, 'sec-fetch-mode': 'cors' })).toEqual(kept)
   })
 
   it('has its own request id and the remaining limit in each response', async () => {

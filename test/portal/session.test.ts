@@ -21,6 +21,8 @@ const { call, paginate, isSignedIn, signIn, signOut, isProofRequested, settlePro
 
 /** Requests of the browser: the path below the API's address, and the token. */
 let asked: string[]
+/** What the requests say about the browser's cache. */
+let caching: unknown[]
 /** Tokens that the server accepts. */
 let good: string[]
 /** Response to a token refresh: a token, or the status of a refusal. */
@@ -36,6 +38,7 @@ async function answer(url: string, init: RequestInit = {}): Promise<Response> {
   const path = url.replace('/admin/api/v1', '')
   const bearer = new Headers(init.headers).get('authorization')?.replace(/^Bearer (\w+).*/, '$1') ?? 'nobody'
   asked.push(`${path} ${bearer}`)
+  caching.push(init.cache)
   if (path === '/auth/login') return json({ access_token: token('first'), twoStepVerify: false })
   if (path === '/auth/logout') return new Response(null, { status: 204 })
   if (path === '/auth/refresh') return typeof renewal === 'number' ? refusal(renewal) : json({ access_token: token(renewal) })
@@ -55,6 +58,7 @@ beforeEach(async () => {
   })
   vi.stubGlobal('fetch', answer)
   asked = []
+  caching = []
   good = ['first']
   renewal = 'second'
   await signIn('dev@example.com', 'violet-harbour-teapot-91')
@@ -97,6 +101,13 @@ describe('a call whose token the server no longer accepts', () => {
     await expect(call('/companies')).rejects.toMatchObject({ status: 503 })
     expect(isSignedIn()).toBe(true)
   })
+})
+
+it('stores no answer in the cache of the browser, a refreshed session included', async () => {
+  good = ['second']
+  caching = []
+  await call('/companies')
+  expect(caching).toEqual(['no-store', 'no-store', 'no-store'])
 })
 
 describe('a sign-out', () => {

@@ -21,11 +21,14 @@ export function isServiceUnreachable(): boolean {
 /** Subscribes to changes of the availability. */
 export const onAvailability = availability.subscribe
 
-/** `fetch` that also updates the availability. */
+/**
+ * `fetch` that also updates the availability. The browser stores no answer, whatever the answer allows: it is data of
+ * customers, and a browser without Fetch Metadata gets what programs get.
+ */
 export async function fetchWatched(address: string, request: RequestInit): Promise<Response> {
   const slow = setTimeout(() => void probe(), SLOW_MS)
   try {
-    const response = await fetch(address, request)
+    const response = await fetch(address, { ...request, cache: 'no-store' })
     if (UNREACHABLE_CODES.includes(response.status)) void probe()
     else setUnreachable(false)
     return response

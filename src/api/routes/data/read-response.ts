@@ -2,14 +2,26 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Body, CachedPage } from '../../read-cache/cached-page.ts'
 import type { ReadResponse } from '../../read-cache/read-fast-path.ts'
 
-/** Response with a page, or 304 where the client has it already. */
+/** Programs keep a page and ask each time whether it is still current; no other cache may store it. */
+const REVALIDATED = 'private, no-cache'
+
+/** Browsers keep nothing: what they cache is on the disk of a person’s device. */
+const NOT_STORED = 'no-store'
+
+/**
+ * Response with a page, or 304 where the client has it already. A browser is known by `Sec-Fetch-Site`, which scripts can
+ * neither set nor remove. NOTE not by `Sec-Fetch-Mode`, which the `fetch` of Node sends as well. No `vary` names the
+ * header, because no cache shared by browsers and programs may store either answer.
+ * Source: https://www.w3.org/TR/fetch-metadata/
+ */
 export function toReadResponse(
   page: CachedPage,
   writeLinks: (total: number) => string,
   requestHeaders: IncomingHttpHeaders,
   gzipped: Body | null,
 ): ReadResponse {
-  const headers = ['etag', page.etag, 'cache-control', 'private, no-cache', 'vary', 'accept, accept-encoding, authorization']
+  const caching = requestHeaders['sec-fetch-site'] === undefined ? REVALIDATED : NOT_STORED
+  const headers = ['etag', page.etag, 'cache-control', caching, 'vary', 'accept, accept-encoding, authorization']
   if (isKnown(requestHeaders['if-none-match'], page.etag)) return { status: 304, headers, body: null }
   const body = gzipped ?? page.plain
   headers.push('x-total-count', String(page.total), 'link', writeLinks(page.total))
