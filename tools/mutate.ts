@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openTestPostgres } from '../test/harness/global-setup.ts'
+import { untilLastRun } from './mutation/drawn-order.ts'
 import { linesOf, markEquivalent } from './mutation/equivalent-mutants.ts'
 import { type MutationResult, readMutationResults, scoreOf, tableOf } from './mutation/mutation-results.ts'
 import { MOST_OF_MODULE, nearestTests } from './mutation/nearest-tests.ts'
@@ -32,7 +33,7 @@ ROOM is one of ${Object.keys(ROOMS).join(', ')}; all when none is named. A path 
 --changed   only what differs from --base: where the branch left the remote's main, or what main's last 10 commits changed
 --tests     test files, between commas, in place of those that are nearest
 --lines     most lines of code that are changed, chosen by --seed
---minutes   ends after that time; what has not been judged by then does not count
+--minutes   ends after that time; what has been judged by then is a sample of all that were to be judged
 --at-least  fails when less than that percentage of what a test ran is noticed, of 20 faults or more`
 
 const COMMITS = 10
@@ -112,7 +113,7 @@ function toRanges(pieces: readonly Piece[]): string[] {
 
 async function runMutants(
   pieces: readonly Piece[],
-  { minutes, tests: named, isChanged }: Pick<MutationOptions, 'minutes' | 'tests' | 'isChanged'>,
+  { minutes, seed, tests: named, isChanged }: Pick<MutationOptions, 'minutes' | 'seed' | 'tests' | 'isChanged'>,
 ): Promise<{ verdicts: MutationResult[]; isWhole: boolean }> {
   const files = [...new Set(pieces.map(({ file }) => file))]
   const testsOf = named
@@ -135,12 +136,14 @@ async function runMutants(
       MUTATION_TESTS: testsFile,
       MUTATION_VERDICTS: verdicts,
       MUTATION_FAILING: failing,
+      MUTATION_SEED: seed,
       TEST_POSTGRES_URL: postgres.url,
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
     })
     process.stdout.write(await readFile(failing, 'utf8'))
     if (code !== 0 && code !== null) throw new Error(`the mutation run failed:\n${(await readFile(log, 'utf8')).slice(-4_000)}`)
-    return { verdicts: readMutationResults(await readFile(verdicts, 'utf8')), isWhole: code === 0 }
+    const all = readMutationResults(await readFile(verdicts, 'utf8'))
+    return code === 0 ? { verdicts: all, isWhole: true } : { verdicts: untilLastRun(all, seed), isWhole: false }
   } finally {
     await postgres.close()
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })

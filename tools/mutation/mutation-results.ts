@@ -1,4 +1,4 @@
-import type { MutantResult } from '@stryker-mutator/api/core'
+import type { Mutant, MutantResult } from '@stryker-mutator/api/core'
 
 /** Result of one mutant. */
 export interface MutationResult {
@@ -30,8 +30,28 @@ export interface Score {
 
 export function toMutationResult(result: Readonly<MutantResult>): MutationResult {
   const { status, fileName, location, mutatorName, replacement, statusReason } = result
-  const file = fileName.replace(/^.*?\/(?=src\/)/, '')
-  return { status, file, line: location.start.line, mutator: mutatorName, replacement, reason: statusReason ?? null }
+  return {
+    status,
+    file: toSourceFile(fileName),
+    line: location.start.line,
+    mutator: mutatorName,
+    replacement,
+    reason: statusReason ?? null,
+  }
+}
+
+/** What identifies a mutant that has no result yet. NOTE its lines are counted from 0, those of results from 1. */
+export function toDrawnMutant({
+  fileName,
+  location,
+  mutatorName,
+  replacement,
+}: Readonly<Mutant>): Omit<MutationResult, 'status' | 'reason'> {
+  return { file: toSourceFile(fileName), line: location.start.line + 1, mutator: mutatorName, replacement }
+}
+
+function toSourceFile(path: string): string {
+  return path.replace(/^.*?\/(?=src\/)/, '')
 }
 
 /** Reads the reporter's output, one verdict per line; a truncated last line is ignored. */

@@ -1,13 +1,29 @@
 import { appendFileSync, readFileSync } from 'node:fs'
+import { PlanKind } from '@stryker-mutator/api/core'
 import type { Ignorer } from '@stryker-mutator/api/ignore'
 import { declareClassPlugin, declareFactoryPlugin, declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import type { Reporter } from '@stryker-mutator/api/report'
+import { drawInOrder } from './drawn-order.ts'
 import { findEquivalent } from './equivalent-mutants.ts'
-import { toMutationResult } from './mutation-results.ts'
+import { toDrawnMutant, toMutationResult } from './mutation-results.ts'
 import { ReusingRunner } from './runner/reusing-runner.ts'
 
-/** Writes each verdict as a line of JSON to the file in MUTATION_VERDICTS, as soon as it is known. */
+/**
+ * Writes each verdict as a line of JSON to the file in MUTATION_VERDICTS, as soon as it is known. Puts the mutants into
+ * the order of the seed in MUTATION_SEED before: Stryker would judge them file by file, so that a run that is ended
+ * would say something about the first files only.
+ */
 class LineReporter implements Reporter {
+  onMutationTestingPlanReady({ mutantPlans }: Parameters<NonNullable<Reporter['onMutationTestingPlanReady']>>[0]): void {
+    // NOTE Stryker goes through this array afterwards, and offers no other way to decide the order.
+    if (!Array.isArray(mutantPlans)) throw new Error('the order of the mutants cannot be changed')
+    const { MUTATION_SEED = '' } = process.env
+    const inOrder = drawInOrder([...mutantPlans], MUTATION_SEED, ({ mutant }) => toDrawnMutant(mutant))
+    // Code that runs while modules are loaded would come last. The runner takes a new process for it of its own accord.
+    for (const each of inOrder) if (each.plan === PlanKind.Run) each.runOptions.reloadEnvironment = false
+    mutantPlans.splice(0, mutantPlans.length, ...inOrder)
+  }
+
   onMutantTested(result: Parameters<NonNullable<Reporter['onMutantTested']>>[0]): void {
     const file = process.env.MUTATION_VERDICTS
     if (file) appendFileSync(file, `${JSON.stringify(toMutationResult(result))}\n`)
