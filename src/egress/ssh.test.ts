@@ -1,5 +1,14 @@
-import { expect, it } from 'vitest'
-import { SshUnreachable, toUnreachable } from './ssh.ts'
+import { tmpdir } from 'node:os'
+import ssh2 from 'ssh2'
+import { afterEach, expect, it } from 'vitest'
+import { LOGIN, type SftpServer, serveSftp } from '../../test/file-feeds/sftp-server.ts'
+import { openSftpSession, SshUnreachable, toUnreachable } from './ssh.ts'
+
+let server: SftpServer | null = null
+afterEach(async () => {
+  await server?.close()
+  server = null
+})
 
 const fault = (facts: object) => Object.assign(new Error('SECRET of the server'), facts)
 
@@ -18,4 +27,24 @@ it.each([
 it('what is told already stays as it is', () => {
   const told = new SshUnreachable('the server shows another key than the one that is pinned')
   expect(toUnreachable(told)).toBe(told)
+})
+
+it('a private key under a passphrase signs in with it; another leaves no connection open', async () => {
+  const passphrase = 'canary-7731'
+  const key = ssh2.utils.generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-ctr', rounds: 1 })
+  server = await serveSftp(tmpdir(), { clientKey: key.public })
+  const { port, hostKey } = server
+  const open = (secret: string) =>
+    openSftpSession({ host: '127.0.0.1', port, user: LOGIN.user, hostKey }, { privateKey: key.private, passphrase: secret }, true)
+  const session = await open(passphrase)
+  session.close()
+  await expect(open('another')).rejects.toThrow(SshUnreachable)
+  expect(server.logins()).toBe(1)
+})
+
+it('neither a password nor a key signs in nobody', async () => {
+  server = await serveSftp(tmpdir())
+  const { port, hostKey } = server
+  const opening = openSftpSession({ host: '127.0.0.1', port, user: LOGIN.user, hostKey }, {}, true)
+  await expect(opening).rejects.toThrow('the server refused the login')
 })

@@ -123,6 +123,8 @@ async function connect(host: string, port: number, allowPrivate: boolean, config
     })
   } catch (error) {
     client.destroy()
+    // NOTE the client does not have it yet if it refuses the key, as with a wrong passphrase.
+    sock.destroy()
     throw error
   }
 }
