@@ -6,7 +6,7 @@ import { type LoopbackServer, serveHttp } from './loopback-server.ts'
 import { openPostgres } from './postgres.ts'
 import { openSftpSession } from './ssh.ts'
 
-const LIST = ['api.example.com', '*.bank.example', '192.0.2.7', '198.51.100.0/24', '2001:db8::/32']
+const LIST = ['api.example.com', '*.bank.example', '192.0.2.7', '198.51.100.0/24', '2001:db8::/32', '*.0.113.9']
 
 let server: LoopbackServer
 let requests = 0
@@ -37,6 +37,7 @@ describe('the operator’s list of destinations', () => {
     ['notbank.example', ['203.0.113.1'], false],
     ['192.0.2.7', ['192.0.2.7'], true],
     ['192.0.2.8', ['192.0.2.8'], false],
+    ['203.0.113.9', ['203.0.113.9'], false],
     ['::ffff:192.0.2.7', ['::ffff:192.0.2.7'], true],
     ['2001:db8::1', ['2001:db8::1'], true],
     ['named.example', ['198.51.100.9', '198.51.100.10'], true],

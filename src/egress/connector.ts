@@ -47,7 +47,13 @@ export function guardedConnector(rules: ConnectRules): buildConnector.connector 
 async function connectGuarded(options: buildConnector.Options, rules: ConnectRules, deadline: AbortSignal): Promise<Socket | TLSSocket> {
   const host = hostOf(options)
   const addresses = await beforeDeadline(allowedAddresses(host, rules), deadline)
-  const socket = connectTcp({ host, port: portOf(options), lookup: answerWith(addresses), autoSelectFamily: true, noDelay: true })
+  const socket = connectTcp({
+    ...{ host, port: portOf(options) },
+    lookup: answerWith(addresses),
+    // Tries one address after another, and so asks for all of them.
+    autoSelectFamily: true,
+    noDelay: true,
+  })
   await reached(socket, 'connect', deadline)
   if (!isAllowedAddress(socket.remoteAddress ?? '', rules.reach)) {
     socket.destroy()
@@ -69,12 +75,9 @@ async function allowedAddresses(host: string, rules: ConnectRules): Promise<Look
   return addresses
 }
 
-/** Lookup function that returns the checked addresses, whatever the name resolves to by now. */
+/** Lookup function that returns all checked addresses, whatever the name resolves to by now. */
 function answerWith(addresses: LookupAddress[]): LookupFunction {
-  return (_name, options, callback) => {
-    if (options.all) callback(null, addresses)
-    else callback(null, addresses[0]?.address ?? '', addresses[0]?.family)
-  }
+  return (_name, _options, callback) => callback(null, addresses)
 }
 
 async function secure(socket: Socket, host: string, rules: ConnectRules, deadline: AbortSignal): Promise<TLSSocket> {

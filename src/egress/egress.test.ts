@@ -52,6 +52,16 @@ describe('a request', () => {
     expect(Buffer.from(answer.body).equals(packed)).toBe(true)
   })
 
+  test('goes to the next address of a name where nobody listens at the first', async () => {
+    const url = new URL(await servers.http((_request, response) => void response.end('ok')))
+    const lookup = async () => ['::1', '127.0.0.1'].map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    const one = createEgress({ allowPrivate: true, lookup })
+    expect(await one.request({ url: `http://receiver.example.com:${url.port}`, timeoutMs: 2000, maxBytes: 10 })).toMatchObject({
+      status: 200,
+    })
+    await one.close()
+  })
+
   test('does not follow a redirect', async () => {
     let asked = 0
     const url = await servers.http((_request, response) => {
@@ -146,15 +156,22 @@ describe('an egress', () => {
     }
   })
 
-  test('cuts the connections that wait, at its end', async () => {
-    const cut = Promise.withResolvers<void>()
-    const url = await servers.http((request, response) => {
-      request.socket.once('close', () => cut.resolve())
-      response.end('ok')
-    })
+  test.each([
+    ['that wait for an answer', '', 'unreachable'],
+    // NOTE more than the system takes for a client that does not read.
+    ['whose answer has begun', `HTTP/1.1 200 OK\r\ncontent-length: 50000000\r\n\r\n${'x'.repeat(32_000_000)}`, 'cut'],
+  ])('cuts the requests %s, at its end', async (_what, begin, failure) => {
     const one = createEgress({ allowPrivate: true })
-    await one.request({ url, timeoutMs: 2000, maxBytes: 10 })
-    await one.close()
+    const cut = Promise.withResolvers<void>()
+    const url = await servers.tcp(
+      (socket) =>
+        void socket.once('data', () => {
+          socket.once('close', () => cut.resolve())
+          socket.write(begin, () => void one.close())
+        }),
+    )
+    const asking = one.request({ url, timeoutMs: 20_000, maxBytes: 100_000_000 })
+    await expect(asking).rejects.toMatchObject({ failure })
     await cut.promise
   })
 })

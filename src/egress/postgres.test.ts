@@ -1,5 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { TLSSocket } from 'node:tls'
+import { afterEach, describe, expect, it } from 'vitest'
+import { hasOpenssl, makeIdentity } from '../../test/harness/identities.ts'
+import type { Identity } from './connector.ts'
 import { openPostgres, PostgresRefused } from './postgres.ts'
 
 let server: Server | null = null
@@ -96,6 +99,35 @@ const UNUSABLE: readonly [string, 'verify' | 'off', (socket: Socket) => unknown,
 it.each(UNUSABLE)('a database that %s is told so', async (_what, tls, talk, words) => {
   const port = await openServer(talk)
   await expect(openPostgres({ ...target, tls, port }, 'p', true)).rejects.toThrow(words)
+})
+
+describe.skipIf(!hasOpenssl)('an encrypted database (skipped only where openssl is not installed)', () => {
+  /** Source: https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-SSL */
+  const openEncrypted = ({ certificate, privateKey }: Identity) =>
+    openServer((socket) =>
+      socket.once('data', () => {
+        socket.write('S')
+        const secure = new TLSSocket(socket, { isServer: true, cert: certificate, key: privateKey })
+        secure.on('error', () => undefined)
+        secure.once('data', () => secure.write(LOGGED_IN))
+      }),
+    )
+  const open = async (server: Identity, certificateAuthority: string | null) =>
+    await openPostgres({ ...target, tls: 'verify', certificateAuthority, port: await openEncrypted(server) }, 'p', true)
+
+  it.each([
+    ['that no authority of ours vouches for', 'IP:127.0.0.1', () => null],
+    ['of another host', 'DNS:other.example.com', (own: Identity) => own.certificate],
+  ])('with a certificate %s is refused, and told so', async (_what, names, authorityOf) => {
+    const own = makeIdentity('database', names)
+    await expect(open(own, authorityOf(own))).rejects.toThrow('The certificate of the database is not valid for this host.')
+  })
+
+  it('with a certificate of the authority that the customer gave is used', async () => {
+    const own = makeIdentity('database')
+    const connection = await open(own, own.certificate)
+    await connection.close()
+  })
 })
 
 it('a database inside, or where nobody listens, cannot be reached', async () => {
