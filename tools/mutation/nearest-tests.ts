@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
  * Too slow to run for each mutant, or about processes that a mutant does not reach: browsers, programs, long proofs.
  */
 const SLOW =
-  /\.browser\.test\.ts$|^test\/(live|alerts|cli|crash|embedded|faults|journey|limits|packages|process|prove|proxy|simulation|tracing|upgrades)\/|\/embedded\/|^tools\/|\/(flat-costs|kills|processes|crash|stopped|killed)\.test\.ts$/
+  /\.browser\.test\.ts$|^test\/(alerts|backup|canary|cli|crash|drill|embedded|faults|freshness|growth|guides|journey|limits|live|metrics|packages|process|prove|proxy|sdk|simulation|tracing|upgrades)\/|\/embedded\/|^tools\/|\/(flat-costs|isolation|large-tables|resting-failover|kills|processes|crash|stopped|killed)\.test\.ts$/
 /** Maximum number of tests that judge one file: each costs its start, and every undetected mutant runs all of them. */
 const MOST = 4
 /** The same when a module is judged, where a few minutes more do not matter. */

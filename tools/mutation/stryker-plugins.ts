@@ -37,10 +37,14 @@ interface SyntaxPath {
   parentPath: SyntaxPath | null
 }
 
-const NAMED = /(Error|Refusal|Problem)$|^(badField|unauthorized|notFound|conflict|forbidden|faultAt|cutAt|refusedAt|unreadableAt)$/
-const LOGGED = new Set(['debug', 'info', 'warn', 'error', 'fatal'])
+const NAMED =
+  /(Error|Refusal|Problem)$|^(badField|unauthorized|notFound|conflict|forbidden|faultAt|cutAt|refusedAt|unreadableAt|crashPoint)$/
+const LOGGED = new Set(['debug', 'info', 'warn', 'error', 'fatal', 'crashPoint'])
 
-/** Texts of errors and log messages are not mutated; the class of an error, and whether it is thrown, are. */
+/**
+ * Texts of errors and log messages are not mutated; the class of an error, and whether it is thrown, are. Neither are the
+ * names of crash points, at which only tests end processes that do not judge here.
+ */
 const words: Ignorer = {
   shouldIgnore: (path) => {
     const { type, parentPath } = path as SyntaxPath
