@@ -226,4 +226,20 @@ describe('a dispatcher', () => {
     expect(bench.reports.map(({ message }) => message)).toEqual(['webhook subscription disabled'])
     expect(JSON.stringify(bench.reports)).not.toMatch(/SECRET|owner@/)
   })
+
+  test('reports a delivery that it cannot sign, by its ids, and makes those of others', async () => {
+    const [lost, other] = [await bench.receive(), await bench.receive()]
+    const { id: subscriptionId } = await bench.subscribeTo(lost.url)
+    const otherInstance = await bench.newInstance()
+    await bench.subscribeTo(other.url, 'NormalizedData', otherInstance)
+    await bench.raise()
+    await bench.raise('NormalizedData', otherInstance)
+    await bench.test.database.query('delete from subscription_secrets where subscription_id = $1', [subscriptionId])
+    await bench.dispatcher.runOnce()
+    const { instanceId } = bench
+    expect(bench.reports.map(({ level, fields: { deliveryId, err, ...ids } }) => [level, typeof deliveryId, err, ids])).toEqual([
+      ['error', 'string', new Error('the subscription has no secret to sign with'), { instanceId, subscriptionId }],
+    ])
+    expect([lost.received.length, other.received.length]).toEqual([0, 1])
+  })
 })

@@ -230,8 +230,8 @@ function delayOf({ claimedAt, raisedAt, wasDelivered }: ClaimedDelivery, { resul
   return (claimedAt.getTime() - raisedAt.getTime() + durationMs) / 1_000
 }
 
-/** Round-robin over instances, starting after the one served last. */
-function roundRobinFrom(instanceIds: string[], last: string): string[] {
+/** Round-robin over instances, in the order of their ids, starting after the one served last. */
+export function roundRobinFrom(instanceIds: string[], last: string): string[] {
   const ordered = instanceIds.toSorted()
   const first = ordered.findIndex((id) => id > last)
   return first <= 0 ? ordered : [...ordered.slice(first), ...ordered.slice(0, first)]

@@ -91,6 +91,35 @@ describe('a partition that is missing', () => {
   })
 })
 
+describe('a partition that has expired', () => {
+  beforeEach(async () => {
+    await harness.raise()
+    await harness.dispatcher.runOnce()
+    await renameWeek(harness.test.database, week, await mondayOf(harness.test.database, -15))
+  })
+  const weeksOf = async () =>
+    (await Promise.all(PARTITIONED.map((table) => placesOf(harness.test.database, table)))).map(({ weeks }) => weeks)
+  const eventsOfThen = async () => partitionOf('events', await mondayOf(harness.test.database, -15))
+
+  it('and that somebody reads is left to the next time; the others are dropped', async () => {
+    const { database } = harness.test
+    const reader = await database.connect()
+    await reader.query(`begin; select from ${await eventsOfThen()}`)
+    await pruneEvents(database)
+    const left = await weeksOf()
+    await reader.query('rollback')
+    reader.release()
+    await pruneEvents(database)
+    expect([left, await weeksOf()]).toEqual([PARTITIONED.map((table) => Number(table === 'events')), PARTITIONED.map(() => 0)])
+  })
+
+  it('and that something depends on fails the work at once', async () => {
+    const { database } = harness.test
+    await database.query(`create view kept as select id from ${await eventsOfThen()}`)
+    await expect(pruneEvents(database)).rejects.toMatchObject({ code: '2BP01' })
+  })
+})
+
 it('deliveries that are deleted after a redelivery in the same transaction take their attempts with them', async () => {
   const { database } = harness.test
   await harness.raise()
