@@ -37,6 +37,7 @@ const PROOFS = {
     ],
     ...['test/upgrades/migrations', 'src/store/db', 'src/webhooks', 'src/sync/connection', 'src/sync/instances', 'src/store/records'],
   ],
+  citus: ['test/crash/kills', 'test/simulation', 'test/journey', 'test/isolation', 'test/api/journey', 'test/distribution'],
   generators: ['test/generators'],
   doors: ['test/operator/doors', 'test/operator/matrix', 'test/scim/generated', 'test/api/requests'],
   requests: ['test/schemathesis'],
@@ -44,8 +45,13 @@ const PROOFS = {
 } as const
 type Proof = keyof typeof PROOFS
 
-/** Tests that are also run behind PgBouncer in transaction mode. */
-const ENVIRONMENTS: Partial<Record<Proof, Record<string, string>>> = { pooled: { TEST_POOLER: 'transaction' } }
+/** Tests that are also run behind PgBouncer in transaction mode, and on the cluster of CITUS_URL. */
+const ENVIRONMENTS: Partial<Record<Proof, Record<string, string>>> = {
+  pooled: { TEST_POOLER: 'transaction' },
+  citus: process.env.CITUS_URL === undefined ? {} : { TEST_CITUS: '1' },
+}
+/** A node refuses connections while another database is joined. */
+const ONE_FILE_AT_A_TIME: readonly Proof[] = ['citus']
 
 interface Figure {
   name: string
@@ -78,7 +84,7 @@ async function main(): Promise<void> {
         ...numberOf('MINUTES', values.minutes),
       }
       const startedMs = performance.now()
-      const isProven = await run(PROOFS[name], environment)
+      const isProven = await run(PROOFS[name], environment, ONE_FILE_AT_A_TIME.includes(name) ? ['--no-file-parallelism'] : [])
       if (!isProven) process.exitCode = 1
       rows.push({ name, value: `${isProven ? 'holds' : 'FAILED'}, ${((performance.now() - startedMs) / 1_000).toFixed(0)} s` })
       rows.push(...(await readFigures(file)).map((figure) => ({ name: `  ${figure.name}`, value: figure.value })))
@@ -90,9 +96,9 @@ async function main(): Promise<void> {
   process.stdout.write(`\n${rows.map(({ name, value }) => `${name.padEnd(width)}  ${value}`).join('\n')}\n`)
 }
 
-async function run(tests: readonly string[], environment: Record<string, string>): Promise<boolean> {
+async function run(tests: readonly string[], environment: Record<string, string>, options: readonly string[]): Promise<boolean> {
   const vitest = join(import.meta.dirname, '..', 'node_modules', 'vitest', 'vitest.mjs')
-  const child = spawn(process.execPath, [vitest, 'run', '--passWithNoTests', ...tests], {
+  const child = spawn(process.execPath, [vitest, 'run', '--passWithNoTests', ...options, ...tests], {
     cwd: join(import.meta.dirname, '..'),
     env: { ...process.env, ...environment },
     stdio: 'inherit',

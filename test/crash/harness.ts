@@ -221,18 +221,25 @@ async function countSessions(database: Database, name: string): Promise<number> 
   return rows[0]?.count ?? 0
 }
 
-/** Why an event arrived before its cause was committed; null if it did not. */
+/**
+ * Why an event arrived before its cause was committed; null if it did not. NOTE the event is on the coordinator of a
+ * cluster, its run on a node: two statements, and a run that has ended stays so.
+ */
 async function findPrematureEvent(database: Database, instanceId: string, identifier: string): Promise<string | null> {
   const [kind = '', id] = identifier.split('.')
-  const { rows } = await database.query<{ state: string | null }>(
-    `select r.state from events e left join sync_runs r on r.instance_id = e.instance_id and r.id::text = split_part(e.dedupe_key, '/', 3)
-     where e.instance_id = $1 and e.id = $2`,
+  const { rows } = await database.query<{ runId: string }>(
+    `select split_part(dedupe_key, '/', 3) as "runId" from events where instance_id = $1 and id = $2`,
     [instanceId, id],
   )
   const [row] = rows
   if (!row) return 'the event does not exist'
-  const isData = ['RawData', 'NormalizedData', 'ReadyToUseData'].includes(kind)
-  return isData && row.state !== null && !['published', 'unchanged'].includes(row.state) ? `its run is ${row.state}` : null
+  if (!['RawData', 'NormalizedData', 'ReadyToUseData'].includes(kind)) return null
+  const found = await database.query<{ state: string }>('select state from sync_runs where instance_id = $1 and id::text = $2', [
+    instanceId,
+    row.runId,
+  ])
+  const state = found.rows[0]?.state ?? null
+  return state !== null && !['published', 'unchanged'].includes(state) ? `its run is ${state}` : null
 }
 
 async function toRequest(request: IncomingMessage): Promise<HttpRequest> {

@@ -32,8 +32,17 @@ const ROLE = 'countinghouse'
  * `nodes`: workers that are there before the service first starts. `hasOwner`: so is a role that may own distributed
  * tables, so that the first start distributes them.
  */
-export async function clusterDatabase({ workers = 0, hasOwner = false } = {}): Promise<ClusterDatabase> {
+export async function clusterDatabase(options: ClusterOptions = {}): Promise<ClusterDatabase> {
   const nodes = urlsOf(clusterUrl ?? '')
+  return await oneAtATime(nodes[0] ?? '', () => createOnNodes(nodes, options))
+}
+
+interface ClusterOptions {
+  workers?: number
+  hasOwner?: boolean
+}
+
+async function createOnNodes(nodes: readonly string[], { workers = 0, hasOwner = false }: ClusterOptions): Promise<ClusterDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const ports = nodes.map((node) => Number(new URL(node).port))
   const role = hasOwner ? ROLE_WITH_OWNER : ROLE
@@ -53,8 +62,26 @@ export async function clusterDatabase({ workers = 0, hasOwner = false } = {}): P
     ...{ database, url, admin, ports, join },
     drop: async () => {
       await Promise.all([admin.end(), database.end()])
-      for (const node of nodes) await asSuperuser(node, async (server) => await server.query(`drop database ${name} with (force)`))
+      await oneAtATime(nodes[0] ?? '', async () => {
+        for (const node of nodes) await asSuperuser(node, async (server) => await server.query(`drop database ${name} with (force)`))
+      })
     },
+  }
+}
+
+/** Databases of a cluster are created and dropped one after the other, by whatever process: nodes share their roles. */
+async function oneAtATime<T>(coordinator: string, work: () => Promise<T>): Promise<T> {
+  const server = openDatabase(coordinator, { max: 1 })
+  server.on('error', () => undefined)
+  const client = await server.connect()
+  try {
+    await client.query('set lock_timeout = 0')
+    await client.query('set statement_timeout = 0')
+    await client.query(`select pg_advisory_lock(hashtextextended('cluster databases', 0))`)
+    return await work()
+  } finally {
+    client.release(true)
+    await server.end()
   }
 }
 

@@ -30,15 +30,22 @@ interface RunRow {
   events: number
 }
 
+/** NOTE tables that a cluster distributes, and those of its coordinator, are asked by statements of their own. */
 export async function findNewestRun(database: Database, instanceId: string): Promise<RunRow | undefined> {
-  const { rows } = await database.query<RunRow>(
-    `select r.id, r.state, r.is_awaited as "isAwaited", c.status, c.fault, p.accounts,
-       extract(epoch from c.update_scheduled_at - clock_timestamp())::float8 / 3600 as hours,
-       (select count(*)::int from events e where e.instance_id = $1 and e.dedupe_key = 'NormalizedData/' || c.id || '/' || r.id) as events
-     from sync_runs r join connections c on c.instance_id = $1 and c.id = r.connection_id
-       left join publications p on p.instance_id = $1 and p.company_id = c.company_id and p.service_id = c.service_id
-     where r.instance_id = $1 order by r.ended_at desc nulls last limit 1`,
+  const { rows: runs } = await database.query<Pick<RunRow, 'id' | 'state' | 'isAwaited' | 'accounts'> & { connectionId: string }>(
+    `select r.id, r.state, r.is_awaited as "isAwaited", r.connection_id as "connectionId",
+       (select p.accounts from publications p where p.instance_id = $1 and p.company_id = r.company_id) as accounts
+     from sync_runs r where r.instance_id = $1 order by r.ended_at desc nulls last limit 1`,
     [instanceId],
   )
-  return rows[0]
+  const [run] = runs
+  if (!run) return undefined
+  const { rows } = await database.query<Pick<RunRow, 'status' | 'fault' | 'hours' | 'events'>>(
+    `select c.status, c.fault, extract(epoch from c.update_scheduled_at - clock_timestamp())::float8 / 3600 as hours,
+       (select count(*)::int from events e where e.instance_id = $1 and e.dedupe_key = 'NormalizedData/' || c.id || '/' || $3) as events
+     from connections c where c.instance_id = $1 and c.id = $2`,
+    [instanceId, run.connectionId, run.id],
+  )
+  const [of] = rows
+  return of ? { ...run, ...of } : undefined
 }
