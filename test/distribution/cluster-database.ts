@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { distributeNew } from '../../src/store/db/cluster/distribute.ts'
 import { urlsOf } from '../../src/store/db/connection/database-url.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
-import { upgradeSchema } from '../../src/store/db/migrate.ts'
+import { replaceFunctions } from '../../src/store/db/functions.ts'
+import { migrate, upgradeSchema } from '../../src/store/db/migrate.ts'
+import { fillNewDatabase } from '../../src/store/db/row-companies/fill-rows.ts'
 import { withDatabase } from '../harness/global-setup.ts'
 
 const clusterUrl = process.env.CITUS_URL
@@ -37,12 +40,24 @@ export async function clusterDatabase(options: ClusterOptions = {}): Promise<Clu
   return await oneAtATime(nodes[0] ?? '', () => createOnNodes(nodes, options))
 }
 
+async function firstStartWith(database: Database, migrations: string): Promise<void> {
+  await migrate(database, migrations)
+  await replaceFunctions(database)
+  await fillNewDatabase(database)
+  database.isDistributed = await distributeNew(database)
+}
+
 interface ClusterOptions {
   workers?: number
   hasOwner?: boolean
+  /** Folder with the migrations of an earlier version, whose first start this is. */
+  migrations?: string
 }
 
-async function createOnNodes(nodes: readonly string[], { workers = 0, hasOwner = false }: ClusterOptions): Promise<ClusterDatabase> {
+async function createOnNodes(
+  nodes: readonly string[],
+  { workers = 0, hasOwner = false, migrations }: ClusterOptions,
+): Promise<ClusterDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const ports = nodes.map((node) => Number(new URL(node).port))
   const role = hasOwner ? ROLE_WITH_OWNER : ROLE
@@ -57,7 +72,8 @@ async function createOnNodes(nodes: readonly string[], { workers = 0, hasOwner =
     for (const port of added) await admin.query('select citus_add_node($1, $2)', ['127.0.0.1', port])
   }
   await join(ports.slice(1, workers + 1))
-  await upgradeSchema(database)
+  if (migrations === undefined) await upgradeSchema(database)
+  else await firstStartWith(database, migrations)
   return {
     ...{ database, url, admin, ports, join },
     drop: async () => {

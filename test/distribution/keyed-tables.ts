@@ -1,4 +1,5 @@
 import { parse } from 'libpg-query'
+import { listOf, nodeOf, nodesOf, type Tree, treeOf } from './sql-tree.ts'
 import type { DistributionKeys } from './tables.ts'
 
 /** Reference of a statement to a table. */
@@ -9,8 +10,6 @@ export interface TableUse {
   /** Whether the distribution key is compared with a parameter or a constant, or inserted as one, where it is used. */
   isKeyed: boolean
 }
-
-type Tree = Readonly<Record<string, unknown>>
 
 /** Every use of a table in a statement, as PostgreSQL's own parser reads it; `keys` are the distribution keys by table. */
 export async function tableUses(sql: string, keys: DistributionKeys): Promise<TableUse[]> {
@@ -108,29 +107,4 @@ function columnOf(expression: unknown): string {
 function isFixed(value: unknown): boolean {
   const cast = nodeOf(value, 'TypeCast')
   return cast ? isFixed(cast.arg) : nodeOf(value, 'ParamRef') !== undefined || nodeOf(value, 'A_Const') !== undefined
-}
-
-/** All nodes of a kind, at any depth. */
-function nodesOf(tree: unknown, kind: string): Tree[] {
-  if (Array.isArray(tree)) return tree.flatMap((item) => nodesOf(item, kind))
-  if (typeof tree !== 'object' || tree === null) return []
-  return Object.entries(tree).flatMap(([name, value]) => [...(isOfKind(name, value, kind) ? [treeOf(value)] : []), ...nodesOf(value, kind)])
-}
-
-/** The two halves of a union stand in the tree without the name of their kind. */
-function isOfKind(name: string, value: unknown, kind: string): boolean {
-  return name === kind || (kind === 'SelectStmt' && (name === 'larg' || name === 'rarg') && 'limitOption' in treeOf(value))
-}
-
-function nodeOf(value: unknown, kind: string): Tree | undefined {
-  const node = treeOf(value)[kind]
-  return typeof node === 'object' && node !== null ? treeOf(node) : undefined
-}
-
-function treeOf(value: unknown): Tree {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -4,6 +4,7 @@ import { RELEASE } from '../../model/release.ts'
 import { reasonOf } from '../../model/texts/reason-of.ts'
 import { createRecord, hasCode, migrateNew } from './apply-migrations.ts'
 import { distributeNew } from './cluster/distribute.ts'
+import { NodeMigration } from './cluster/migrate-nodes.ts'
 import { type Database, type Db, inTransaction } from './database.ts'
 import { replaceDevelopmentMigrations } from './first-release.ts'
 import { replaceFunctions } from './functions.ts'
@@ -126,7 +127,9 @@ async function runOnce(database: Database, db: Db, { migrations, migration, rele
   try {
     if (migration.isTransactional) {
       await db.query(`set local lock_timeout = ${lockTimeoutMs}`)
-      await db.query(migration.sql)
+      const nodes = await NodeMigration.open(db)
+      if (nodes === null) await db.query(migration.sql)
+      else await nodes.runWithin(db, migration.sql, lockTimeoutMs)
     } else await runOutside(database, migration)
   } catch (error) {
     throw new Error(`migration ${migration.name} failed: ${reasonOf(error)}`, { cause: error })
@@ -153,8 +156,10 @@ async function runOutside(database: Database, migration: Migration): Promise<voi
       `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
        where not i.indisvalid and c.relnamespace = current_schema()::regnamespace`,
     )
-    for (const { name } of rows) await client.query(`drop index concurrently if exists ${client.escapeIdentifier(name)}`)
-    for (const statement of splitStatements(migration.sql)) await client.query(statement)
+    const nodes = await NodeMigration.open(client)
+    const run = async (statement: string) => (nodes === null ? await client.query(statement) : await nodes.runAlone(client, statement))
+    for (const { name } of rows) await run(`drop index concurrently if exists ${client.escapeIdentifier(name)}`)
+    for (const statement of splitStatements(migration.sql)) await run(statement)
   } finally {
     client.release(true)
   }
