@@ -27,10 +27,10 @@ import type { RequestListener, Server } from 'node:http'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { auditWriter } from '../audit/record.ts'
 import { requireAuditRule } from '../audit/rule.ts'
-import { createServer as createHttpServer } from '../egress/node-http.ts'
 import { createAccess } from './access/access.ts'
 import { recordKeyUses } from './access/keys/key-uses.ts'
 import { type ApiParts, addApiRoutes } from './api-scope.ts'
+import { createListener } from './context/server-tls.ts'
 import { badRequest } from './errors/errors.ts'
 import { handleError, sendProblem } from './errors/problem.ts'
 import { logRequests, requestTimer } from './http/access-log.ts'
@@ -66,6 +66,7 @@ import { addScimRoutes } from './scim/scope.ts'
 
 /** Timeouts in milliseconds. A half-open request ends after the first two at most, plus `checkMs` and half a second to read the 408. */
 interface Timeouts {
+  /** Also the time of a TLS handshake. */
   headersMs: number
   bodyMs: number
   /** Longer than an upload may take, see `connect/http/upload-limiter.ts`. */
@@ -159,7 +160,7 @@ function createServer(deps: RouteDeps, fastPath: ReadFastPath, timeouts: Timeout
     bodyLimit: MAX_BODY_BYTES,
     // A process that is stopping still answers on its open connections, so that a restart fails nobody.
     return503OnClosing: false,
-    serverFactory: (handler) => listenFor(withBodyDeadline(fastPath.listener(handler), timeouts.bodyMs, errors), timeouts),
+    serverFactory: (handler) => listenFor(deps, withBodyDeadline(fastPath.listener(handler), timeouts.bodyMs, errors), timeouts),
     schemaController: noOwnCompilers,
     clientErrorHandler: errors.handle,
     frameworkErrors: (_error, _request, reply) => {
@@ -171,8 +172,9 @@ function createServer(deps: RouteDeps, fastPath: ReadFastPath, timeouts: Timeout
   return app
 }
 
-function listenFor(listener: RequestListener, { headersMs, uploadMs, checkMs }: Timeouts): Server {
-  const server = createHttpServer(
+function listenFor({ tls = null }: Pick<RouteDeps, 'tls'>, listener: RequestListener, { headersMs, uploadMs, checkMs }: Timeouts): Server {
+  const server = createListener(
+    tls,
     {
       headersTimeout: headersMs,
       requestTimeout: uploadMs,

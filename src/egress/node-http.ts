@@ -4,3 +4,8 @@
  * Source: https://nodejs.org/api/esm.html#builtin-modules
  */
 export const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
+
+/** `node:https`, loaded where a server has a certificate. */
+export function loadHttps(): typeof import('node:https') {
+  return process.getBuiltinModule('node:https')
+}

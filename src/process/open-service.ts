@@ -1,4 +1,5 @@
 import { BreachedPasswords, NoPasswordList, refuseBreachedPasswords } from '../api/access/passwords/breached-passwords.ts'
+import { listenText, type ServerTls } from '../api/context/server-tls.ts'
 import type { ApiSettings } from '../api/context/settings.ts'
 import type { ProcessLife } from '../api/routes/health.ts'
 import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
@@ -107,11 +108,11 @@ export async function openService(
   const writer = auditWriter({ keys, now: sync.now })
   // Processes that start together on one empty database create one first user.
   const seeded = config.role === 'worker' ? null : await withLock(database, 'seed', () => seed(sync, seedRequest(config, settings), writer))
-  const { metricsListen, metricsToken: token } = config
-  if (metricsListen)
-    await (await import('./start-health.ts')).openHealth(metricsListen, { database, metrics, token, pause, life, log, closers })
+  const tls = config.tls && (await import('./tls/renewal.ts')).watchIdentity(config.tls, log, closers)
+  if (config.metricsListen)
+    await (await import('./start-health.ts')).openHealth(config, { database, metrics, tls, pause, life, log, closers })
   // Before the workers, which would take the CPU from it, and late starters would time out.
-  const served = { sync, keys, settings, egress, log, metrics, pause, sandbox: sandbox?.controls, mail }
+  const served = { sync, keys, settings, egress, log, metrics, pause, sandbox: sandbox?.controls, mail, tls }
   const app = config.role === 'worker' ? null : await openServer(config, served, closers)
   if (config.role !== 'api') {
     const { retention, auditMonths, auditSink } = config
@@ -121,13 +122,13 @@ export async function openService(
   if (app) {
     // Closed again here, so that it closes before the workers: no requests to a service that no longer works.
     closers.push(() => app.close())
-    await listen(app, config)
+    await listen(app, config, tls)
   }
   if (config.environment === 'sandbox' || embeddedUrl) await buildForLaterStarts({ hasDatabase: embeddedUrl !== null, log, closers })
   if (seeded && config.environment === 'sandbox')
     return await describeSandbox(sync, writer, { config, seeded, simulators: addressesOf(sandbox, seeded.instanceId) }, signal)
   const address = config.role === 'worker' ? {} : { address: config.baseUrl }
-  log.info({ role: config.role, version: RELEASE, ...address, metrics: metricsListen }, 'Countinghouse is ready.')
+  log.info({ role: config.role, version: RELEASE, ...address, metrics: config.metricsListen }, 'Countinghouse is ready.')
   return null
 }
 
@@ -164,8 +165,8 @@ async function buildForLaterStarts({ hasDatabase, log, closers }: LaterStarts): 
   for (const built of [openBundleFiles(log), ...(hasDatabase ? [openClusterFiles(log)] : [])]) closers.push(() => built.close())
 }
 
-async function listen(app: Awaited<ReturnType<typeof openServer>>, { port, host }: Config): Promise<void> {
-  await app.listen({ port, host }).catch((error: unknown) => {
+async function listen(app: Awaited<ReturnType<typeof openServer>>, { port, host }: Config, tls: ServerTls | null): Promise<void> {
+  await app.listen({ port, host, ...listenText(tls) }).catch((error: unknown) => {
     throw explainPort(error, host, port)
   })
 }

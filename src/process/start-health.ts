@@ -1,5 +1,6 @@
 import Fastify, { LogController } from 'fastify'
 import type { Registry } from 'prom-client'
+import { createListener, listenText, type ServerTls } from '../api/context/server-tls.ts'
 import { notFound } from '../api/errors/errors.ts'
 import { handleError, sendProblem } from '../api/errors/problem.ts'
 import { healthRoutes, type ProcessLife } from '../api/routes/health.ts'
@@ -13,29 +14,37 @@ import { explainPort } from './port.ts'
 import type { Listen } from './settings/setting-values.ts'
 
 const SILENT_MS = 30_000
-const REQUEST_MS = 10_000
+/** Of a request and of a handshake; Node's own interval of checks would add half a minute. */
+const TIMEOUTS = { requestTimeout: 10_000, headersTimeout: 10_000, connectionsCheckingInterval: 1_000 }
 /** Prometheus and probes need a few. */
 const MAX_CONNECTIONS = 100
+
+interface HealthSettings {
+  metricsListen: Listen | null
+  /** Null if only this machine may read metrics. */
+  metricsToken: Secret | null
+}
 
 interface HealthParts {
   database: Database
   metrics: Registry
-  /** Null if only this machine may read metrics. */
-  token: Secret | null
+  /** Null for plain HTTP. */
+  tls: ServerTls | null
   pause: PauseState
   life: Readonly<ProcessLife>
   log: Logger
   closers: (() => Promise<unknown>)[]
 }
 
-/** HTTP server for metrics and health alone, beside or instead of the API's. */
-export async function openHealth(listen: Listen, { closers, log, token, ...deps }: HealthParts): Promise<void> {
+/** HTTP server for metrics and health alone, beside or instead of the API's, where the settings name its address. */
+export async function openHealth(config: HealthSettings, { closers, log, tls, ...deps }: HealthParts): Promise<void> {
+  const { metricsListen: listen, metricsToken: token } = config
+  if (listen === null) return
   const app = Fastify({
     schemaController: noOwnCompilers,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    connectionTimeout: SILENT_MS,
-    requestTimeout: REQUEST_MS,
+    serverFactory: (handler) => createListener(tls, TIMEOUTS, handler).setTimeout(SILENT_MS),
   })
   compileSchemasLazily(app)
   app.server.maxConnections = MAX_CONNECTIONS
@@ -43,7 +52,7 @@ export async function openHealth(listen: Listen, { closers, log, token, ...deps 
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, notFound('address')))
   app.register(healthRoutes({ ...deps, settings: { metrics: { token, isOpenToMachine: true }, trustedProxies: [] } }))
   closers.push(() => app.close())
-  await app.listen(listen).catch((error: unknown) => {
+  await app.listen({ ...listen, ...listenText(tls) }).catch((error: unknown) => {
     throw explainPort(error, listen.host, listen.port, 'METRICS_LISTEN')
   })
   if (token === null && !isLoopback(listen.host))

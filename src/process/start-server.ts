@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
+import type { ServerTls } from '../api/context/server-tls.ts'
 import type { ApiSettings } from '../api/context/settings.ts'
 import { liftBodyDeadline } from '../api/http/body-deadline.ts'
 import { createPageCache } from '../api/read-cache/create-page-cache.ts'
@@ -46,10 +47,11 @@ export async function openServer(
     pause: PauseState
     sandbox: SandboxControls | undefined
     mail: StartedMail
+    tls: ServerTls | null
   },
   closers: (() => Promise<unknown>)[],
 ): Promise<FastifyInstance> {
-  const { sync, keys, log, metrics, pause, sandbox, mail } = parts
+  const { sync, keys, log, metrics, pause, sandbox, mail, tls } = parts
   const settings = { ...parts.settings, maxConnections: limitToFiles(parts.settings.maxConnections, log) }
   const portal = openPortalFiles(log)
   const documentation = openDocumentationFiles(log)
@@ -67,6 +69,7 @@ export async function openServer(
     now: sync.now,
     pause,
     sync,
+    tls,
     pageCache: createPageCache(sync.database, { maxBytes: PAGE_CACHE_BYTES }),
     webhooks: {
       database: sync.database,

@@ -6,7 +6,7 @@ const ROOT = resolve(import.meta.dirname, '..', '..')
 const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8')
 
 it('the README’s table names exactly the settings that exist', () => {
-  const code = ['config.ts', 'limits.ts', 'database-settings.ts', 'page-bucket.ts']
+  const code = ['config.ts', 'limits.ts', 'database-settings.ts', 'page-bucket.ts', 'tls-settings.ts']
     .map((file) => read('src', 'process', 'settings', file))
     .join('')
   const single = [...code.matchAll(/\b(?:read|number)\(\s*'([A-Z_]+)'/g)].map(([, name = '']) => name)
@@ -20,7 +20,18 @@ it('the README’s table names exactly the settings that exist', () => {
 })
 
 it('the Helm chart takes every setting that it does not make itself, and no secret one', () => {
-  const own = ['BASE_URL', 'DATA_DIR', 'ENVIRONMENT', 'HOST', 'KEYS_FILE', 'METRICS_LISTEN', 'PORT', 'ROLE']
+  const own = [
+    'BASE_URL',
+    'DATA_DIR',
+    'ENVIRONMENT',
+    'HOST',
+    'KEYS_FILE',
+    'METRICS_LISTEN',
+    'PORT',
+    'ROLE',
+    'TLS_CERT_FILE',
+    'TLS_KEY_FILE',
+  ]
   const secret =
     /^((DATABASE_URL|DATABASE_DIRECT_URL|DATABASE_READ_URL|SMTP_URL|METRICS_TOKEN|RAW_PAGE_BUCKET_KEY)(_FILE|_COMMAND)?|SEED_PASSWORD|KEYS(_COMMAND)?|BACKUP_PASSPHRASE.*)$/
   const ofSandbox = ['MAIL_CATCHER_PORT']

@@ -12,7 +12,7 @@ describe.skipIf(lacksMachine)(`the TLS guide${machineNote}`, () => {
 
   it('encrypts the connection to PostgreSQL, and refuses a server with another certificate', async () => {
     await machine.run(guideBlock('production.md', 'createdb'))
-    await machine.run(guideBlock('tls.md', 'openssl req'), { PGDATA: machine.postgres.dataDir })
+    await machine.run(guideBlock('tls.md', '$PGDATA/server.key'), { PGDATA: machine.postgres.dataDir })
     await mkdir(join(machine.root, 'etc/countinghouse'))
     const known = join(machine.root, 'etc/countinghouse/database.crt')
     await copyFile(join(machine.postgres.dataDir, 'server.crt'), known)

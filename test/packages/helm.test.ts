@@ -122,6 +122,11 @@ describe.skipIf(isSkipped)(`the Helm chart${isSkipped ? ` (SKIPPED: no ${missing
   it.each([
     ['the least', MINIMAL, ['Deployment', 'Job', 'NetworkPolicy', 'PodDisruptionBudget', 'Service', 'ServiceAccount']],
     ['all', FULL, ['Deployment', 'Ingress', 'Job', 'NetworkPolicy', 'PodDisruptionBudget', 'Service', 'ServiceAccount']],
+    [
+      'a certificate',
+      { ...FULL, tlsSecret: 'own-tls' },
+      ['Deployment', 'Ingress', 'Job', 'NetworkPolicy', 'PodDisruptionBudget', 'Service', 'ServiceAccount'],
+    ],
     ['nothing optional', BARE, ['Deployment', 'Service', 'ServiceAccount']],
   ])('with %s is valid for helm and for Kubernetes', async (_name, values, kinds) => {
     await run('helm', ['lint', '--strict', CHART, '--values', write(values)])
@@ -157,6 +162,16 @@ describe.skipIf(isSkipped)(`the Helm chart${isSkipped ? ` (SKIPPED: no ${missing
       6,
       ['10.1.0.0/16'],
     ])
+  })
+
+  it('serves over https with the secret of a certificate, and the probes know it', async () => {
+    const [api] = podOf(parse(await template({ ...MINIMAL, tlsSecret: 'own-tls' })), 'api').containers
+    const { tls } = readConfig(settingsOf(api), api.args.slice(1))
+    expect(tls).toEqual({ certFile: '/run/countinghouse/tls/tls.crt', keyFile: '/run/countinghouse/tls/tls.key' })
+    expect(api.volumeMounts).toContainEqual(expect.objectContaining({ name: 'tls', mountPath: '/run/countinghouse/tls' }))
+    expect([api.startupProbe, api.livenessProbe, api.readinessProbe]).toEqual(
+      ['/livez', '/livez', '/readyz'].map((path) => expect.objectContaining({ httpGet: { path, port: 'metrics', scheme: 'HTTPS' } })),
+    )
   })
 
   it('migrates before an installation and an upgrade, without resources that the installation creates later', async () => {

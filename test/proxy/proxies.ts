@@ -16,7 +16,6 @@ interface Ports {
   folder: string
   http: number
   https: number
-  service: number
 }
 
 interface Program {
@@ -38,10 +37,9 @@ const PROGRAMS = {
   nginx: {
     path: '/usr/sbin/nginx',
     example: 'nginx.conf',
-    replace: ({ folder, http, https, service }) => ({
+    replace: ({ folder, http, https }) => ({
       'listen 80;': `listen 127.0.0.1:${http};`,
       'listen 443 ssl;': `listen 127.0.0.1:${https} ssl;`,
-      'http://127.0.0.1:8480;': `http://127.0.0.1:${service};`,
       '/var/log/nginx/error.log': join(folder, 'error.log'),
       ...certificates(folder),
     }),
@@ -54,10 +52,9 @@ const PROGRAMS = {
   Caddy: {
     path: '/usr/bin/caddy',
     example: 'Caddyfile',
-    replace: ({ folder, http, https, service }) => ({
+    replace: ({ folder, http, https }) => ({
       'http://data.example.com {': `http://data.example.com:${http} {\n\tbind 127.0.0.1`,
       'https://data.example.com {': `https://data.example.com:${https} {\n\tbind 127.0.0.1`,
-      'reverse_proxy 127.0.0.1:8480': `reverse_proxy 127.0.0.1:${service}`,
       '\n{\n': `\n{\n\tadmin off\n\tstorage file_system ${folder}\n\tskip_install_trust\n`,
       ...certificates(folder),
     }),
@@ -66,10 +63,9 @@ const PROGRAMS = {
   HAProxy: {
     path: '/usr/sbin/haproxy',
     example: 'haproxy.cfg',
-    replace: ({ folder, http, https, service }) => ({
+    replace: ({ folder, http, https }) => ({
       'bind :80\n': `bind 127.0.0.1:${http}\n`,
       'bind :443 ssl': `bind 127.0.0.1:${https} ssl`,
-      'countinghouse 127.0.0.1:8480': `countinghouse 127.0.0.1:${service}`,
       '/etc/ssl/data.example.com.pem': join(folder, 'both.pem'),
     }),
     arguments: (file) => ['-f', file, '-db'],
@@ -94,8 +90,22 @@ export interface RunningProxy {
   close(): Promise<void>
 }
 
+/** A service with a certificate of its own. */
+export interface SecureUpstream {
+  /** Lines that take the place of the example's, with the guide's path of the certificate and port. */
+  lines: string
+  /** Certificate that the proxy trusts. */
+  trusted: string
+}
+
+const UPSTREAMS: Record<ProxyName, string> = {
+  nginx: '    proxy_pass http://127.0.0.1:8480;\n',
+  Caddy: '\treverse_proxy 127.0.0.1:8480\n',
+  HAProxy: '  server countinghouse 127.0.0.1:8480\n',
+}
+
 /** Starts Debian's program with the example of `deploy/proxy` in front of a service on loopback. */
-export async function startProxy(name: ProxyName, servicePort: number): Promise<RunningProxy> {
+export async function startProxy(name: ProxyName, servicePort: number, secure?: SecureUpstream): Promise<RunningProxy> {
   const program: Program = PROGRAMS[name]
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'))
   const { certificate, privateKey } = makeIdentity(HOST, `DNS:${HOST}`)
@@ -105,7 +115,14 @@ export async function startProxy(name: ProxyName, servicePort: number): Promise<
   await writeFile(join(folder, 'both.pem'), `${certificate}${privateKey}`, { mode: 0o600 })
   const [http, https] = [await findFreePort(), await findFreePort()]
   const example = await readFile(join(EXAMPLES, program.example), 'utf8')
-  const replaced = replaceAllOf(example, program.replace({ folder, http, https, service: servicePort }))
+  const service = `127.0.0.1:${servicePort}`
+  const replacements: Record<string, string> = program.replace({ folder, http, https })
+  const upstream = UPSTREAMS[name]
+  replacements[upstream] = secure
+    ? secure.lines.replace('127.0.0.1:8480', service).replace('/etc/ssl/countinghouse.crt', join(folder, 'trusted.pem'))
+    : upstream.replace('127.0.0.1:8480', service)
+  if (secure) await writeFile(join(folder, 'trusted.pem'), secure.trusted)
+  const replaced = replaceAllOf(example, replacements)
   const file = join(folder, program.example)
   await writeFile(file, program.complete?.(replaced) ?? replaced)
   const child = spawn(program.path, program.arguments(file, folder), { stdio: ['ignore', 'pipe', 'pipe'], env: { HOME: folder } })
@@ -123,7 +140,7 @@ export async function startProxy(name: ProxyName, servicePort: number): Promise<
   const log = async () => said + (await readFile(join(folder, 'error.log'), 'utf8').catch(() => ''))
   await until(`${name} listens`, async () => {
     if (child.exitCode !== null) throw new Error(`${name} ended: ${await log()}`)
-    return await isListening(http)
+    return await isListening(http, secure !== undefined)
   }).catch(async (error: unknown) => {
     await close()
     throw error
@@ -131,11 +148,12 @@ export async function startProxy(name: ProxyName, servicePort: number): Promise<
   return { httpPort: http, httpsPort: https, certificate, log, close }
 }
 
-function isListening(port: number): Promise<true | null> {
+/** `answersAny`: an answer of the proxy itself is enough. */
+function isListening(port: number, answersAny: boolean): Promise<true | null> {
   return new Promise((resolve) => {
     request({ host: '127.0.0.1', port, path: '/healthz', headers: { host: HOST } }, (response) => {
       response.resume()
-      resolve(response.statusCode === 200 || null)
+      resolve(answersAny || response.statusCode === 200 || null)
     })
       .on('error', () => resolve(null))
       .end()

@@ -26,7 +26,7 @@ export interface ClientErrors {
 export function clientErrors(headers: readonly string[]): ClientErrors {
   return {
     handle: (error, socket) => {
-      if (error.code === 'ECONNRESET' || !socket.writable) {
+      if (error.code === 'ECONNRESET' || isOfTls(error.code) || !socket.writable) {
         socket.destroy()
         return
       }
@@ -35,6 +35,11 @@ export function clientErrors(headers: readonly string[]): ClientErrors {
     },
     refuseSlow: (socket) => refuse(socket, headers, ...TOO_SLOW),
   }
+}
+
+/** A handshake that failed or took too long: nothing can be answered before it is complete. */
+function isOfTls(code = ''): boolean {
+  return code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')
 }
 
 function refuse(socket: Duplex, headers: readonly string[], status: number, message: string): void {

@@ -4,10 +4,10 @@ import type { CommandContext } from '../command/command.ts'
 
 /**
  * Settings of the deployment, as the service reads them; reports names that look misspelt. A command that needs
- * DATA_DIR reports problems with it itself. Throws `ConfigError`.
+ * DATA_DIR reports problems with it itself, and no command serves anything with a certificate. Throws `ConfigError`.
  */
 export function readSettings({ env, say }: Pick<CommandContext, 'env' | 'say'>): Config {
-  const config = readConfig(env, [], { isFolder: systemFolders.isFolder, findDataFault: () => null })
+  const config = readConfig(env, [], { isFolder: systemFolders.isFolder, findDataFault: () => null, findTlsFaults: () => [] })
   for (const doubt of config.doubts) say(`warning: ${doubt}`)
   return config
 }

@@ -19,7 +19,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
   expect(readConfig({}, [])).toEqual({
     port: 8480,
     ...{ keys: null, backupPassphrase: null },
-    host: '127.0.0.1',
+    ...{ host: '127.0.0.1', tls: null },
     baseUrl: 'http://127.0.0.1:8480',
     trustedProxies: [],
     dataDir: resolve('data'),
@@ -51,8 +51,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
 
 test('every setting is taken', () => {
   const env = {
-    PORT: '9000',
-    HOST: '0.0.0.0',
+    ...{ PORT: '9000', HOST: '0.0.0.0', TLS_CERT_FILE: '/srv/own.pem', TLS_KEY_FILE: '/srv/own.key' },
     BASE_URL: 'https://data.example.com/',
     TRUSTED_PROXIES: 'loopback, 192.0.2.7 2001:db8::/32',
     DATA_DIR: '/srv/countinghouse',
@@ -107,6 +106,7 @@ test('every setting is taken', () => {
   }
   expect({ ...rest, ...secrets }).toEqual({
     port: 9000,
+    tls: { certFile: '/srv/own.pem', keyFile: '/srv/own.key' },
     ...{ keys: null, backupPassphrase: null },
     host: '0.0.0.0',
     baseUrl: 'https://data.example.com',
@@ -237,9 +237,9 @@ describe('a faulty setting is refused with its name, what came and what is wante
 
 describe('a folder that does not exist', () => {
   test.each(['FEEDS_DIR', 'BANK_PROFILES_DIR'])('is refused as %s', (name) => {
-    expect(() => readConfig({ [name]: '/no/such' }, [], { isFolder: () => false, findDataFault: () => null })).toThrow(
-      `${name}: "/no/such" is not a folder that exists`,
-    )
+    expect(() =>
+      readConfig({ [name]: '/no/such' }, [], { isFolder: () => false, findDataFault: () => null, findTlsFaults: () => [] }),
+    ).toThrow(`${name}: "/no/such" is not a folder that exists`)
   })
 })
 

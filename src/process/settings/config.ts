@@ -32,13 +32,14 @@ import {
   toWholeNumber,
 } from './setting-values.ts'
 import { readTelemetry, type TelemetrySettings } from './telemetry-settings.ts'
+import { readTls, type TlsSettings } from './tls-settings.ts'
 
 const ENVIRONMENTS = ['sandbox', 'production'] as const
 const ROLES = ['api', 'worker', 'all'] as const
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /** Validated settings of the process. */
-export interface Config extends DatabaseSettings {
+export interface Config extends DatabaseSettings, TlsSettings {
   port: number
   host: string
   /** Public URL of this service, without a trailing slash. */
@@ -99,7 +100,7 @@ export interface Config extends DatabaseSettings {
   doubts: readonly string[]
 }
 
-const NO_LOOK: Folders = { isFolder: () => true, findDataFault: () => null }
+const NO_LOOK: Folders = { isFolder: () => true, findDataFault: () => null, findTlsFaults: () => [] }
 
 /** Thrown with all faults of the settings. Contains no secret value. */
 export class ConfigError extends Error {
@@ -150,10 +151,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
   const environment = read('ENVIRONMENT', (text) => toOneOf(text, ENVIRONMENTS), 'sandbox')
   const port = read('PORT', (text) => toWholeNumber(text, 1, 65_535), 8480)
   const host = read('HOST', toHost, '127.0.0.1')
-  const baseUrl = read('BASE_URL', toBaseUrl, defaultBaseUrl(host, port))
+  const ownTls = readTls(read)
+  const baseUrl = read('BASE_URL', toBaseUrl, defaultBaseUrl(ownTls.tls ? 'https' : 'http', host, port))
   const config: Config = {
     port,
     host,
+    ...ownTls,
     baseUrl,
     trustedProxies: read('TRUSTED_PROXIES', toProxies, []),
     dataDir: read('DATA_DIR', toFolder, toFolder('data')),
@@ -199,6 +202,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
   faults.push(...findConflicts(config, isGiven('DATABASE_URL')), ...findDatabaseConflicts(isGiven))
   const dataFault = folders.findDataFault(config.dataDir)
   if (dataFault !== null) faults.push(`DATA_DIR: ${JSON.stringify(config.dataDir)} ${dataFault}`)
+  if (config.tls !== null) faults.push(...folders.findTlsFaults(config.tls))
   if (config.smtpUrl !== null && !isSet('MAIL_FROM')) {
     faults.push('MAIL_FROM: is needed with SMTP_URL: the e-mail address that mails come from')
   }
@@ -208,9 +212,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
 }
 
 /** A server on all addresses is reached by name. */
-function defaultBaseUrl(host: string, port: number): string {
+function defaultBaseUrl(scheme: 'http' | 'https', host: string, port: number): string {
   const name = isEvery(host) ? 'localhost' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
 function readArguments(args: readonly string[], faults: string[]): { ROLE?: string } {

@@ -1,11 +1,14 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { InvalidCertificate, readIdentity, type TlsFiles } from '../tls/certificate.ts'
 
-/** Checks of folders in settings; changes nothing. */
+/** Checks of folders and files in settings; changes nothing. */
 export interface Folders {
   isFolder(path: string): boolean
   /** Why this user cannot store data in a folder, existing or not; null if they can. `path` is absolute. */
   findDataFault(path: string): string | null
+  /** Why certificate and key cannot be used, with the names of the settings; empty if they can. */
+  findTlsFaults(files: TlsFiles): readonly string[]
 }
 
 export const systemFolders: Folders = {
@@ -20,6 +23,15 @@ export const systemFolders: Folders = {
     return isThere
       ? `cannot be read and written by this user (${code})`
       : `cannot be made in ${JSON.stringify(existing)} by this user (${code})`
+  },
+  findTlsFaults: (files) => {
+    try {
+      readIdentity(files, new Date())
+      return []
+    } catch (error) {
+      if (error instanceof InvalidCertificate) return error.faults
+      throw error
+    }
   },
 }
 

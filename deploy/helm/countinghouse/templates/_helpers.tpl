@@ -33,6 +33,10 @@ env:
   - { name: METRICS_LISTEN, value: "0.0.0.0:9464" }
   - { name: DATA_DIR, value: /var/lib/countinghouse }
   - { name: KEYS_FILE, value: /run/countinghouse/keys/keys.json }
+  {{- if .Values.tlsSecret }}
+  - { name: TLS_CERT_FILE, value: /run/countinghouse/tls/tls.crt }
+  - { name: TLS_KEY_FILE, value: /run/countinghouse/tls/tls.key }
+  {{- end }}
   {{- if not (hasKey .Values.settings "TRUSTED_PROXIES") }}
   - { name: TRUSTED_PROXIES, value: private }
   {{- end }}
@@ -64,6 +68,9 @@ capabilities:
 - { name: data, mountPath: /var/lib/countinghouse }
 - { name: temporary, mountPath: /tmp }
 - { name: keys, mountPath: /run/countinghouse/keys, readOnly: true }
+{{- if .Values.tlsSecret }}
+- { name: tls, mountPath: /run/countinghouse/tls, readOnly: true }
+{{- end }}
 {{- if .Values.sourcesSecret }}
 - { name: sources, mountPath: /var/lib/countinghouse/sources.json, subPath: sources.json, readOnly: true }
 {{- end }}
@@ -82,6 +89,12 @@ capabilities:
   secret:
     secretName: {{ .Values.keysSecret }}
     defaultMode: 0440
+{{- if .Values.tlsSecret }}
+- name: tls
+  secret:
+    secretName: {{ .Values.tlsSecret }}
+    defaultMode: 0440
+{{- end }}
 {{- if .Values.sourcesSecret }}
 - name: sources
   secret:
@@ -117,7 +130,7 @@ volumes:
 
 {{/* A restore needs an empty data directory, so sources.json is not mounted there: it is in a secret already. */}}
 {{- define "countinghouse.backupContainer" -}}
-{{- $values := dict "extraVolumeMounts" .root.Values.extraVolumeMounts "sourcesSecret" (ternary .root.Values.sourcesSecret "" .withSources) }}
+{{- $values := dict "extraVolumeMounts" .root.Values.extraVolumeMounts "tlsSecret" .root.Values.tlsSecret "sourcesSecret" (ternary .root.Values.sourcesSecret "" .withSources) }}
 - name: {{ .name }}
   image: {{ include "countinghouse.image" .root }}
   imagePullPolicy: {{ .root.Values.image.pullPolicy }}
