@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import type { QueryConfig } from 'pg'
 import { beforeAll, expect, it } from 'vitest'
 import { createInstance } from '../../src/store/access/instances.ts'
 import { expireAuthorizations, hasAuthorization } from '../../src/store/connections/authorizations.ts'
@@ -24,6 +23,7 @@ import { claimDueFeeds } from '../../src/store/sources/file-feeds.ts'
 import { claimDeliveries, listDueInstances } from '../../src/store/webhooks/deliveries.ts'
 import { deleteOldAttempts, listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { deleteOldEvents } from '../../src/store/webhooks/events.ts'
+import { pagesRead } from '../harness/app/pages-read.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { databaseForTests } from '../harness/for-tests.ts'
 
@@ -193,7 +193,7 @@ const QUESTIONS: Record<string, (db: Db) => Promise<unknown>> = {
 
 for (const [name, ask] of Object.entries(QUESTIONS)) {
   it(`${name}: reads what is due and not the ${ROWS} others`, async () => {
-    const pages = await pagesRead(ask)
+    const pages = await pagesRead(test.database, ask)
     expect(pages.length).toBeGreaterThan(0)
     expect(pages.filter(({ count }) => count > FEW_PAGES)).toEqual([])
   })
@@ -208,7 +208,7 @@ const LISTS: Record<string, (db: Db) => Promise<unknown>> = {
 
 for (const [name, ask] of Object.entries(LISTS)) {
   it(`a page of the newest ${name} reads its own rows, and the total no table but the list's`, async () => {
-    const [count, page] = await pagesRead(ask)
+    const [count, page] = await pagesRead(test.database, ask)
     expect(page?.count).toBeLessThan(4 * FEW_PAGES)
     expect(count?.text).toContain('count(*)')
     expect(new Set(count?.relations.map((relation) => relation.replace(/_\d{8}$/, ''))).size).toBe(1)
@@ -219,53 +219,3 @@ it('no statement compares a column with clock_timestamp(), which no index suppor
   const comparing = globSync('src/**/*.ts').filter((file) => /(<=?|>=?|between)\s*clock_timestamp\(/.test(readFileSync(file, 'utf8')))
   expect(comparing).toEqual([])
 })
-
-/**
- * Pages read by each statement of a query, by `explain analyze`, when it is asked again: the first time, a connection
- * also reads the catalogue, 300 pages and more for a function. Writes are rolled back.
- */
-async function pagesRead(ask: (db: Db) => Promise<unknown>): Promise<Asked[]> {
-  const read: Asked[] = []
-  await inTransaction(test.database, async (db) => {
-    await ask(explained(db, read))
-    throw new Undone()
-  }).catch((error: unknown) => {
-    if (!(error instanceof Undone)) throw error
-  })
-  return read
-}
-
-class Undone extends Error {}
-
-interface Asked {
-  text: string
-  /** Pages read. */
-  count: number
-  /** Tables in the plan. */
-  relations: string[]
-}
-
-function explained(db: Db, read: Asked[]): Db {
-  return new Proxy(db, {
-    get: (_, name) => {
-      if (name !== 'query') throw new Error(`a query uses ${String(name)}`)
-      return explainAndAsk
-    },
-  })
-
-  async function explainAndAsk(query: string | QueryConfig, values?: unknown[]) {
-    const asked: QueryConfig = typeof query === 'string' ? { text: query, ...(values ? { values } : {}) } : query
-    await db.query('savepoint explained')
-    await db.query(asked)
-    await db.query('rollback to savepoint explained')
-    const { rows } = await db.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
-      `explain (analyze, buffers, costs off, timing off, format json) ${asked.text}`,
-      asked.values,
-    )
-    const plan = rows[0]?.['QUERY PLAN'][0]?.Plan ?? {}
-    const relations = [...JSON.stringify(plan).matchAll(/"Relation Name":"(\w+)"/g)].map(([, relation = '']) => relation)
-    read.push({ text: asked.text, count: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0), relations })
-    await db.query('rollback to savepoint explained')
-    return await db.query(asked)
-  }
-}

@@ -62,7 +62,7 @@ async function readAccounts(db: Db, instanceId: string, keys: readonly AccountKe
        from unnest($2::bigint[], $3::uuid[], $4::uuid[]) with ordinality as k (record_set, id, company_id, place)
        cross join lateral (
          select * from record_versions v where v.record_set = k.record_set and v.id = k.id and v.instance_id = $1 and v.company_id = k.company_id
-           and v.entity = 'Accounts' and v.valid_to is null and v.deleted::int = 0 limit 1) r
+           and v.entity = 'Accounts' and v.valid_to is null and v.deleted is not true limit 1) r
        order by k.place limit $5`,
     values: [instanceId, keys.map((one) => one.recordSet), keys.map((one) => one.id), keys.map((one) => one.companyId), limit],
   })
@@ -74,7 +74,7 @@ async function listFromNodes(db: Db, instanceId: string, keys: readonly AccountK
   const { rows } = await db.query<AccountRow & { recordSet: string }>(
     `select record_set as "recordSet", id, company_id as "companyId", service_id as "serviceId", connection_id as "connectionId", doc
      from record_versions where instance_id = $1 and record_set = any ($2::bigint[]) and id = any ($3::uuid[]) and company_id = any ($4::uuid[])
-       and entity = 'Accounts' and valid_to is null and deleted::int = 0`,
+       and entity = 'Accounts' and valid_to is null and deleted is not true`,
     [instanceId, keys.map((one) => one.recordSet), keys.map((one) => one.id), keys.map((one) => one.companyId)],
   )
   const found = new Map(rows.map(({ recordSet, ...row }) => [`${recordSet}/${row.id}`, row]))
