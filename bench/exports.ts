@@ -68,7 +68,7 @@ async function startServers({ databaseUrl, dataDir }: Deployment, layout: Layout
   const request = { databaseUrl, dataDir, pageCacheBytes: PAGE_CACHE_BYTES }
   if (layout === 'one process') return [await startServer('countinghouse', { ...request, hasWorker: true })]
   const server = await startServer('countinghouse', request)
-  return [server, await startServer('countinghouse', { ...request, hasWorker: true })]
+  return [server, await startServer('countinghouse', { ...request, hasWorker: true, isBeside: true })]
 }
 
 /** Published records of one account, written straight into their table. */

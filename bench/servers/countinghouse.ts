@@ -5,6 +5,7 @@ import { createApi } from '../../src/api/server.ts'
 import { OwnerRateLimits } from '../../src/connect/http/request-limits.ts'
 import { connectPages } from '../../src/connect/pages.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
+import { lowerPriority } from '../../src/process/below-normal-priority.ts'
 import { createLog } from '../../src/process/log.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
@@ -23,11 +24,14 @@ export interface CountinghouseRequest {
   tracing?: { tracesUrl: string; ratio: number }
   /** Whether the process also writes exports, as the service does. */
   hasWorker?: boolean
+  /** Whether it is a worker beside the API, with the priority of one. */
+  isBeside?: boolean
 }
 
 /** Our complete server on the benchmark's database, as built by `start.ts` but without request limits. */
 await serveForBench(async (request) => {
-  const { databaseUrl, dataDir, pageCacheBytes, tracing, hasWorker = false } = JSON.parse(request) as CountinghouseRequest
+  const { databaseUrl, dataDir, pageCacheBytes, tracing, hasWorker = false, isBeside = false } = JSON.parse(request) as CountinghouseRequest
+  if (isBeside) lowerPriority()
   const database = openDatabase(databaseUrl, { max: 16 })
   const keys = await openKeys(dataDir)
   const sync = createSync(database, keys, openBank(0))

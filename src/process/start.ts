@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ProcessLife } from '../api/routes/health.ts'
 import { makeDataFolder } from '../store/keys/data-folder.ts'
 import { refuseUnfinishedRestore } from '../store/snapshot/unfinished-restore.ts'
+import { lowerPriority } from './below-normal-priority.ts'
 import type { ProcessParts } from './open-service.ts'
 import { checkPort } from './port.ts'
 import { type Config, ConfigError } from './settings/config.ts'
@@ -28,6 +29,7 @@ export async function start(config: Config, process: ProcessParts): Promise<Runn
       await close().catch((error: unknown) => log.error({ err: error }, 'could not be closed'))
     }
   }
+  if (config.role === 'worker') lowerPriority()
   try {
     await checkMachine(config)
     const embedded = config.databaseUrl === null ? beginEmbedded(config, { ...process, closers }) : null

@@ -9,6 +9,7 @@ import { handleCompletionJob } from './authorize/completion.ts'
 import { eraseConnection } from './connection/erasure.ts'
 import type { SyncDeps } from './context/deps.ts'
 import { revoke } from './credentials/revocation.ts'
+import { RecordPace } from './exports/record-pace.ts'
 import { runExport } from './exports/run-export.ts'
 import { pollFeed } from './file-feeds/file-feed.ts'
 import { keepSubscribed } from './provider-webhooks/subscribe.ts'
@@ -39,6 +40,7 @@ type SyncKind =
 
 /** Handlers of this room's job kinds. */
 export function syncHandlers(deps: SyncDeps): Record<SyncKind, Handler> {
+  const pace = new RecordPace()
   return {
     sync: instanceScopedHandler((job, signal) => handleSync(deps, job, signal)),
     erase: instanceScopedHandler(async (job) => {
@@ -65,7 +67,7 @@ export function syncHandlers(deps: SyncDeps): Record<SyncKind, Handler> {
       await rescheduleFollowers(deps.database, job)
       return { done: true }
     }),
-    export: instanceScopedHandler((job, signal) => runExport(deps, job, signal)),
+    export: instanceScopedHandler((job, signal) => runExport({ ...deps, pace }, job, signal)),
     complete: (job) => handleCompletionJob(deps, { match: Buffer.from(String(job.payload.match), 'base64url'), attempt: job.attempts }),
     directory: deferWhileRateLimited((job) => handleDirectory(deps, job)),
   }

@@ -41,7 +41,7 @@ const selection = {
   entity: 'Accounts' as const,
   filter: [],
   columns: {},
-  view: { modifiedSince: null, includeDeleted: false },
+  view: { includeDeleted: false },
   limit: LIMIT,
 }
 

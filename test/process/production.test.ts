@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -127,6 +127,8 @@ describe('a sandbox with separate roles', () => {
     const worker = await startService({ dataDir: folder.path, port, environment: { ...environment, ROLE: 'worker' } })
     expect(api.output().match(/ Simulator /g)?.length).toBeGreaterThan(30)
     expect(worker.output()).not.toMatch(/Simulator|Portal|Login/)
+    if (process.platform === 'linux') expect([...new Set(nicenessOf(worker.pid))], 'the API goes first').toEqual([10])
+    if (process.platform === 'linux') expect(nicenessOf(api.pid)).toContain(0)
     const simulator = /Simulator +(\S+) +\(plaid\)/.exec(api.output())?.[1] ?? ''
     // The worker reads the directory of banks from the API's simulator.
     await test.database.query(
@@ -172,4 +174,12 @@ function isJson(line: string): boolean {
     if (error instanceof SyntaxError) return false
     throw error
   }
+}
+
+/** Nice values of all threads of a process. Source: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+function nicenessOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+  })
 }

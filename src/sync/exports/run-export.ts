@@ -20,12 +20,13 @@ import { ID_BYTES, readPinnedRecords } from '../../store/records/pinned-records.
 import type { CrashPoints, Logging, Store, Vault } from '../context/groups.ts'
 import { type EncodeSegment, NotEncodable } from './encode-target.ts'
 import { Encoder } from './encoder.ts'
+import type { RecordPace } from './record-pace.ts'
 
 const EXPORT_JOB = 'export'
 /** Records per piece: bounds memory, and the work between two transactions. One row group in Parquet. */
 const PIECE_RECORDS: Readonly<Record<ExportFormat, number>> = { ndjson: 5_000, csv: 5_000, parquet: 25_000 }
 /** Records per query: few, because the main thread, which also answers requests, takes over each result at once. */
-const READ_RECORDS = 1_000
+const READ_RECORDS = 250
 /** Parts per query. */
 const PARTS = 200
 /** Failed attempts after which an export has failed. */
@@ -34,6 +35,8 @@ const ATTEMPTS = 5
 export interface ExportContext extends Store, Vault, Logging, CrashPoints {
   /** Default: depends on the format. */
   pieceRecords?: number
+  /** Rate limiter that all exports of a process share; absent: unlimited. */
+  pace?: RecordPace
 }
 
 export function queueExport(db: Db, { instanceId, id }: ExportKey): Promise<void> {
@@ -125,6 +128,7 @@ async function readPiece(
     for (let isWhole = false; !isWhole; ) {
       if (count === limit) return { segments, count, cursor, isLast: false }
       const wanted = Math.min(READ_RECORDS, limit - count)
+      await deps.pace?.admit(wanted)
       const pinned = { entity, publishedAt: part.publishedAt, after: cursor.afterId, limit: wanted }
       const read = await inScope(() => readPinnedRecords(deps.database, scope, pinned))
       if (read.count > 0) segments.push({ companyId: part.companyId, records: read.count, idBytes: ID_BYTES, lines: read.lines })
