@@ -167,6 +167,7 @@ const ACTIONS = {
     shows: ['name', 'companyId', 'kind', 'everyMinutes', 'isPaused', 'authentication'],
     withholds: ['host', 'user', 'path', 'hostKey'],
   },
+  'file.malware-found': { en: 'Malware found in a file', fr: 'Logiciel malveillant trouvé dans un fichier' },
   'file-feed.polled': { en: 'File feed asked to look now', fr: 'Vérification du dépôt de fichiers demandée' },
   // Webhooks
   'subscription.created': { en: 'Subscription created', fr: 'Abonnement créé', shows: ['event', 'host'], withholds: ['callbackUrl'] },

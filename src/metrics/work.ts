@@ -8,6 +8,7 @@ const DAY = 24 * HOUR
 const RUN_RESULTS = ['published', 'unchanged', 'failed'] as const
 const CATEGORIES = ['Accounting', 'Banking'] as const
 const DELIVERY_RESULTS = ['delivered', 'retried', 'failed', 'gone'] as const
+const SCAN_RESULTS = ['clean', 'found', 'tooLarge', 'unavailable'] as const
 const MAIL_RESULTS = ['sent', 'retried', 'refused', 'failed'] as const
 
 /** Counters of this process since its start; called after the commit of what they count. */
@@ -18,6 +19,8 @@ export interface WorkMetrics {
   countMail(result: (typeof MAIL_RESULTS)[number]): void
   /** `status`: HTTP status of the answer; null: none came. */
   countSourceCall(connectorKey: string, status: number | null): void
+  /** One malware scan of a file. */
+  countScan(result: (typeof SCAN_RESULTS)[number]): void
   countUnsealFailure(table: string): void
   /** Rows deleted because their retention period was over. */
   countExpired(kind: string, count: number): void
@@ -34,6 +37,7 @@ export function registerWorkMetrics(metrics: Registry): WorkMetrics {
     countDelivery: registerDeliveries(registers),
     countMail: registerMails(registers),
     countSourceCall: registerSourceCalls(registers),
+    countScan: registerScans(registers),
     countUnsealFailure: registerUnsealFailures(registers),
     countExpired: registerExpired(registers),
   }
@@ -92,6 +96,17 @@ function registerMails(registers: Registry[]): WorkMetrics['countMail'] {
   })
   for (const result of MAIL_RESULTS) mails.inc({ result }, 0)
   return (result) => mails.inc({ result })
+}
+
+function registerScans(registers: Registry[]): WorkMetrics['countScan'] {
+  const scans = new Counter({
+    name: 'countinghouse_malware_scans_total',
+    help: 'Malware scans of uploaded files by result; tooLarge: longer than clamd takes, unavailable: no answer of clamd; all but clean refuse the file',
+    labelNames: ['result'],
+    registers,
+  })
+  for (const result of SCAN_RESULTS) scans.inc({ result }, 0)
+  return (result) => scans.inc({ result })
 }
 
 function registerSourceCalls(registers: Registry[]): WorkMetrics['countSourceCall'] {

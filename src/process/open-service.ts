@@ -41,6 +41,7 @@ import { readSourceSettings } from './settings/source-settings.ts'
 import { openMail, type StartedMail } from './start-mail.ts'
 import { openReplicas, openStore } from './start-store.ts'
 import { type StartupBannerFacts, startupBanner } from './startup-banner.ts'
+import { openMalwareScanner } from './telemetry/malware-scans.ts'
 import { openMetrics } from './telemetry/open-metrics.ts'
 import { observeSourceCalls } from './telemetry/source-calls.ts'
 import { startTelemetry } from './telemetry/start-telemetry.ts'
@@ -215,6 +216,7 @@ async function buildSync(
     baseUrl: config.baseUrl,
     feeds: { dir: config.feedsDir, allowPrivate: config.allowPrivateAddresses },
     onRunEnded: parts.work.countRun,
+    ...openMalwareScanner(config, parts.work, log),
     ...openPageObjects(config, egress, (value) => secrets.add(value)),
     ...(mail.server ? { mail: { sealer, hashToken } } : {}),
   }

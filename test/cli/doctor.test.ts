@@ -65,6 +65,7 @@ describe('countinghouse doctor', () => {
     ['metrics-closed', { METRICS_TOKEN: '' }],
     ['mail-missing', { SMTP_URL: '', MAIL_FROM: '' }],
     ['mail-unreachable', { SMTP_URL: 'smtp://127.0.0.1:1' }],
+    ['malware-scanner-unreachable', { CLAMD_ADDRESS: '127.0.0.1:1' }],
     ['database-unreachable', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
     ['raw-pages-unreachable', { RAW_PAGE_BUCKET: 'http://127.0.0.1:1/pages', RAW_PAGE_BUCKET_KEY: 'AK:sk' }],
   ])('reports %s', expectFinding)

@@ -45,6 +45,10 @@ export const CHECKS = {
     'Mails were refused or given up in the last 24 hours.',
     'Look at Mail in the portal, and at MAIL_FROM with its SPF and DKIM records.',
   ),
+  'malware-scanner-unreachable': error(
+    'The malware scanner does not answer, so no file is accepted.',
+    'Start clamd, correct CLAMD_ADDRESS, and let the user of the service open its socket (docs/guides/hardening.md).',
+  ),
   'data-dir-open': error('Other users can read DATA_DIR.', 'Run: chmod 700 on the folder (711 where the service runs as root).'),
   'login-file': error(
     'login.json keeps a password in clear in production.',

@@ -13,7 +13,7 @@ import type { CommandContext } from '../command/command.ts'
 import type { OpenedDatabase } from '../deployment/open-database.ts'
 import { type Finding, find, findIf } from './checks.ts'
 import { checkDatabase, openForDoctor } from './database-checks.ts'
-import { checkBaseUrl, checkMailServer } from './network-checks.ts'
+import { checkBaseUrl, checkMailServer, checkMalwareScanner } from './network-checks.ts'
 import { checkRawPages } from './raw-page-checks.ts'
 import { checkReplicas } from './replica-checks.ts'
 import { checkFolders, checkSettings, readSources } from './settings-checks.ts'
@@ -37,7 +37,7 @@ export async function examine({ env }: Pick<CommandContext, 'env'>): Promise<Exa
   findings.push(...inDatabase.findings)
   if (config.role === 'worker') skipped.push('BASE_URL: a process with ROLE=worker does not serve it')
   else findings.push(...(await checkBaseUrl(config, keys)))
-  findings.push(...(await checkMailServer(config)))
+  findings.push(...(await checkMailServer(config)), ...(await checkMalwareScanner(config)))
   return { findings, skipped, oldKeys }
 }
 

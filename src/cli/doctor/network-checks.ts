@@ -3,6 +3,8 @@ import { EgressError } from '../../egress/egress-error.ts'
 import { verifyMailServer } from '../../mail/smtp-transport.ts'
 import type { Config } from '../../process/settings/config.ts'
 import type { Keys } from '../../store/keys/keys.ts'
+import { ScannerUnavailable } from '../../sync/malware/check-file.ts'
+import { Clamd } from '../../sync/malware/clamd.ts'
 import { type Finding, find, findIf } from './checks.ts'
 
 const TIMEOUT_MS = 8_000
@@ -43,4 +45,16 @@ export async function checkMailServer({ smtpUrl, mailFrom }: Pick<Config, 'smtpU
   if (smtpUrl === null) return []
   const problem = await verifyMailServer({ url: smtpUrl, from: mailFrom ?? '' })
   return findIf(problem !== null, 'mail-unreachable', problem ?? '')
+}
+
+/** Whether the malware scanner answers, as clamd does. */
+export async function checkMalwareScanner({ clamdAddress }: Pick<Config, 'clamdAddress'>): Promise<Finding[]> {
+  if (clamdAddress === null) return []
+  try {
+    await new Clamd(clamdAddress, { deadlineMs: TIMEOUT_MS }).getVersion()
+    return []
+  } catch (error) {
+    if (!(error instanceof ScannerUnavailable)) throw error
+    return [find('malware-scanner-unreachable', `CLAMD_ADDRESS: ${error.message}.`)]
+  }
 }

@@ -12,6 +12,7 @@ import { beginAuthorization, startRedirect, submitForm } from '../../sync/author
 import type { GrantContext } from '../../sync/authorize/context.ts'
 import { FilesRefused, submitFiles, type UploadedFile } from '../../sync/authorize/submit-files.ts'
 import type { Catalogue, CrashPoints, Store, Vault } from '../../sync/context/groups.ts'
+import { ScannerUnavailable } from '../../sync/malware/check-file.ts'
 import { isSilent, Problem } from '../http/problem.ts'
 import { localize } from '../texts/locale.ts'
 import { MAX_FILES, type Upload, withUpload } from '../uploads/upload.ts'
@@ -30,9 +31,9 @@ import { warnOfHeldBank } from './held-bank.ts'
 const MEGABYTE = 1024 * 1024
 export const MAX_UPLOADED_BYTES = 25 * MEGABYTE
 const MAX_VALUE = 1_000
-/** `Retry-After` while others upload. */
 /** Longer than any upload may take and be stored. */
 const UPLOAD_LIFE_MS = 600_000
+/** `Retry-After` while others upload, and while no file can be scanned. */
 const RETRY_AFTER_S = 30
 
 /** Step at the source: redirect or widget, form, or files. */
@@ -49,16 +50,20 @@ export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     return sendPage(reply, sender, request.visitor, stepPage(request.visitor, visit, authorize, bank, notice))
   })
 
-  app.post('/source', { config: { audit: ['authorization.started', 'connection.authorized'] } }, async (request, reply) => {
-    if (request.isMultipart()) return await receiveUpload(deps, sender, request, reply)
-    const visit = await requirePostedVisit(deps, request)
-    const bank = await findChosenBank(deps.database, visit, request.query)
-    if (!visit.agreed || bank === 'none yet') return reply.redirect(resumePath(visit), 303)
-    const { authorize } = await visit.open.service.source.load()
-    if (authorize.step === 'form') return await submitSourceForm(deps, sender, request, reply, visit, authorize)
-    if (authorize.step === 'upload') throw new Problem('unreadable')
-    return await redirectToSource(deps, sender, request, reply, visit, bank)
-  })
+  app.post(
+    '/source',
+    { config: { audit: ['authorization.started', 'connection.authorized', 'file.malware-found'] } },
+    async (request, reply) => {
+      if (request.isMultipart()) return await receiveUpload(deps, sender, request, reply)
+      const visit = await requirePostedVisit(deps, request)
+      const bank = await findChosenBank(deps.database, visit, request.query)
+      if (!visit.agreed || bank === 'none yet') return reply.redirect(resumePath(visit), 303)
+      const { authorize } = await visit.open.service.source.load()
+      if (authorize.step === 'form') return await submitSourceForm(deps, sender, request, reply, visit, authorize)
+      if (authorize.step === 'upload') throw new Problem('unreadable')
+      return await redirectToSource(deps, sender, request, reply, visit, bank)
+    },
+  )
 }
 
 /** The bank chosen by the owner; null when none is needed here. */
@@ -213,6 +218,10 @@ async function answerUpload(
   try {
     return reply.redirect(await deps.limits.uploads.runStore(() => storeFiles(deps, visit, files)), 303)
   } catch (error) {
+    if (error instanceof ScannerUnavailable) {
+      reply.header('retry-after', RETRY_AFTER_S)
+      return refuse(503, texts.notScanned)
+    }
     if (!(error instanceof FilesRefused)) throw error
     return refuse(
       422,

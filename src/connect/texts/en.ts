@@ -90,6 +90,7 @@ export const en = {
     nothingStored: 'Nothing has been uploaded yet. Choose the files again.',
     tooSlow: 'The upload took too long and was stopped. Check your internet connection, or choose fewer files at a time.',
     underWay: 'Files are already being uploaded with this link. Wait until the upload is done, then try again.',
+    notScanned: 'Files cannot be scanned for malware right now, so nothing was uploaded. Try again in a few minutes.',
     full: 'Many people are uploading files right now. Try again in a minute.',
   },
   done: {

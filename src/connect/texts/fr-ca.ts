@@ -95,6 +95,7 @@ export const frCa: Texts = {
     tooSlow:
       'Le téléversement a pris trop de temps et a été interrompu. Vérifiez votre connexion Internet ou choisissez moins de fichiers à la fois.',
     underWay: 'Des fichiers sont déjà en cours de téléversement avec ce lien. Attendez que ce soit terminé, puis réessayez.',
+    notScanned: fr`L’analyse antivirus n’est pas disponible pour le moment : rien n’a été téléversé. Réessayez dans quelques minutes.`,
     full: 'Beaucoup de personnes téléversent des fichiers en ce moment. Réessayez dans une minute.',
   },
   done: {

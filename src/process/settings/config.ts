@@ -2,6 +2,7 @@ import type { AuditSinkAddress } from '../../audit/sinks/sink.ts'
 import { Secret } from '../../model/values/secret.ts'
 import { DEFAULT_QUOTAS, type QuotaName } from '../../store/operators/quotas.ts'
 import type { RetentionMonths } from '../../sync/connection/retention.ts'
+import type { ClamdAddress } from '../../sync/malware/clamd.ts'
 import { toAllowedHosts } from './allowed-hosts.ts'
 import { toAuditSink } from './audit-sink.ts'
 import { findConflicts, isEvery, show } from './conflicts.ts'
@@ -16,6 +17,7 @@ import {
   type Listen,
   toBaseUrl,
   toBoolean,
+  toClamdAddress,
   toEmail,
   toFolder,
   toHost,
@@ -64,6 +66,8 @@ export interface Config extends DatabaseSettings, TlsSettings {
   egressAllowedHosts: readonly string[] | null
   /** Absolute path of a list of breached passwords; null: none. */
   breachedPasswords: string | null
+  /** Malware scanner of uploaded files; null: none. */
+  clamdAddress: ClamdAddress | null
   accessTokenMinutes: number
   retention: RetentionMonths
   /** Bucket for raw pages; null: all of them are in the database. */
@@ -170,6 +174,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     allowPrivateAddresses: read('ALLOW_PRIVATE_ADDRESSES', toBoolean, environment === 'sandbox'),
     egressAllowedHosts: read('EGRESS_ALLOWED_HOSTS', toAllowedHosts, null),
     breachedPasswords: read('BREACHED_PASSWORDS', toFolder, null),
+    clamdAddress: read('CLAMD_ADDRESS', toClamdAddress, null),
     accessTokenMinutes: read('ACCESS_TOKEN_MINUTES', (text) => toWholeNumber(text, 1, 1_440), 60),
     retention: {
       runs: read('RUN_MONTHS', toMonths, 13),

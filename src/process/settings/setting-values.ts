@@ -5,6 +5,7 @@ import { toMailAddress } from '../../model/values/mail-address.ts'
 import { parseWebAddress } from '../../model/values/web-address.ts'
 import { isSocket, urlsOf } from '../../store/db/connection/database-url.ts'
 import { DEFAULT_QUOTAS, QUOTA_NAMES, type QuotaName } from '../../store/operators/quotas.ts'
+import type { ClamdAddress } from '../../sync/malware/clamd.ts'
 
 /** Thrown for an invalid value; `message` describes the valid form. */
 export class InvalidSetting extends Error {
@@ -82,6 +83,18 @@ export function toListen(text: string): Listen {
     if (error instanceof InvalidSetting)
       throw new InvalidSetting('a port, or an address and a port, such as 8490, 0.0.0.0:8490 or [::]:8490')
     throw error
+  }
+}
+
+/** `host:port`, or the absolute path of a socket. */
+export function toClamdAddress(text: string): ClamdAddress {
+  if (isAbsolute(text) && !text.includes('\0')) return { path: text }
+  const [, bracketed, name, port = ''] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(text) ?? []
+  try {
+    return { host: toHost(bracketed ?? name ?? ''), port: toWholeNumber(port, 1, 65_535) }
+  } catch (error) {
+    if (!(error instanceof InvalidSetting)) throw error
+    throw new InvalidSetting('a host and a port, such as clamav:3310, or the absolute path of a socket')
   }
 }
 

@@ -101,6 +101,19 @@ export interface FileFeedReach {
   allowPrivate: boolean
 }
 
+export interface FileScanning {
+  /** Absent: files are not scanned. */
+  malwareScanner?: MalwareScanner
+}
+
+export interface MalwareScanner {
+  /** Throws `ScannerUnavailable` when there is no result in time. */
+  scan(bytes: Uint8Array): Promise<ScanResult>
+}
+
+/** Result of a scan; `tooLarge`: the scanner takes no file of this size, so nothing is known about it. */
+export type ScanResult = { is: 'clean' } | { is: 'found'; signature: string } | { is: 'tooLarge' }
+
 export interface CrashPoints {
   /** Crash hook of tests that kill processes at named points; absent otherwise. */
   crashPoint?: CrashHook

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { recordChange } from '../../audit/record.ts'
 import { type Examined, InputRefused, type UploadAuthorization } from '../../connectors/contract/authorization.ts'
 import type { Grant } from '../../connectors/contract/contract.ts'
 import type { Sources } from '../../connectors/sources.ts'
@@ -24,9 +25,10 @@ import { joinTexts, shownName, toFileNoteMessage } from '../authorize/file-notes
 import { raiseEvent } from '../connection/events.ts'
 import { queueSync } from '../connection/queue-sync.ts'
 import { moveStatus } from '../connection/status.ts'
-import type { Clock, Log, Vault } from '../context/groups.ts'
+import type { Clock, FileScanning, Log, Vault } from '../context/groups.ts'
 import { sealCredentials } from '../credentials/credentials.ts'
 import { refreshAtOf } from '../credentials/credentials-refresh.ts'
+import { checkFile, MalwareFound } from '../malware/check-file.ts'
 import { hashLarge } from '../runs/large-bytes.ts'
 import { findService, type Service } from '../sources/catalogue.ts'
 import type { FileImportContext } from './context.ts'
@@ -49,7 +51,8 @@ export interface FeedFile {
 
 /**
  * Imports one file: stores it and queues a sync, or records why it is refused; all in one transaction, after which it
- * is moved. `waits` when it changed in the meantime.
+ * is moved. `waits` when it changed in the meantime. Throws `ScannerUnavailable` for one that could not be scanned; it
+ * stays where it is.
  */
 export async function takeFile(deps: FileImportContext, inbox: Inbox, found: FeedFile, stays: boolean): Promise<'waits' | 'done'> {
   const { service, upload } = await uploadService(deps.database, deps.sources, found)
@@ -59,14 +62,14 @@ export async function takeFile(deps: FileImportContext, inbox: Inbox, found: Fee
   const now = await inbox.look(folder, file.name)
   if (now === null || now.size !== file.size || now.modifiedMs !== file.modifiedMs) return 'waits'
   const read =
-    bytes === null || bytes.length > upload.maxBytes ? { refusal: tooLarge(upload.maxBytes) } : await examine(files, upload, bytes)
+    bytes === null || bytes.length > upload.maxBytes ? { refusal: tooLarge(upload.maxBytes) } : await examine(deps, files, upload, bytes)
   // After a kill before the move, only the move is missing.
   const contentHash = bytes && (await hashLarge(bytes))
   const isSettled = found.before !== null && isSame(found.before.contentHash, contentHash)
   const sealed = isSettled || 'refusal' in read ? null : await sealFile(deps.sealer, found, read.bytes)
   if (!isSettled) {
     await inTransaction(deps.database, async (db) => {
-      if ('refusal' in read) await refuseFile(db, deps.log, found, service, { refusal: read.refusal, contentHash })
+      if ('refusal' in read) await refuseFile(db, deps.log, found, service, { ...read, contentHash })
       else if (sealed && contentHash) await importFile(db, deps, found, service, { ...read, ...sealed, contentHash })
       await deps.crashPoint?.('before-feed-commit')
     })
@@ -80,6 +83,12 @@ export async function takeFile(deps: FileImportContext, inbox: Inbox, found: Fee
   }
   await inbox.move(folder, file.name, 'refusal' in read ? 'quarantine' : 'archive')
   return 'done'
+}
+
+interface Refused {
+  refusal: LocalizedText
+  /** What the malware scanner found, where it did. */
+  signature?: string
 }
 
 function isSame(before: Uint8Array | null, now: Uint8Array | null): boolean {
@@ -102,13 +111,16 @@ async function uploadService(db: Db, sources: Sources, { feed }: FeedFile): Prom
 }
 
 async function examine(
+  deps: FileScanning,
   files: FileThreads,
   upload: UploadAuthorization,
   bytes: Uint8Array,
-): Promise<(Examined & { bytes: Uint8Array }) | { refusal: LocalizedText }> {
+): Promise<(Examined & { bytes: Uint8Array }) | Refused> {
   try {
+    await checkFile(deps, bytes)
     return { ...(await files.examine(upload, bytes)), bytes }
   } catch (error) {
+    if (error instanceof MalwareFound) return { refusal: error.text, signature: error.signature }
     if (error instanceof InputRefused) return { refusal: error.text }
     throw error
   }
@@ -182,7 +194,7 @@ async function refuseFile(
   log: Log,
   { feed, companyId, file, mark }: FeedFile,
   service: Service,
-  { refusal, contentHash }: { refusal: LocalizedText; contentHash: Uint8Array | null },
+  { refusal, signature, contentHash }: Refused & { contentHash: Uint8Array | null },
 ): Promise<void> {
   const { instanceId } = feed
   const active = await findActiveConnection(db, instanceId, companyId, service.id)
@@ -192,9 +204,13 @@ async function refuseFile(
   const connectionId = connection?.id ?? null
   await settleFile(db, feed, mark, { id, name, companyId, connectionId, state: 'quarantined', reason: refusal.en, contentHash })
   log.warn({ feedId: feed.id, fileId: id }, 'a statement file was refused and is in quarantine')
-  if (!connection) return
-  await writeStatus(db, connection, connection.status, toFileNoteMessage({ name, kind: 'refused', text: refusal }))
-  await raiseEvent(db, 'Error', connection, service.name, `file/${id}`, {
-    ...{ code: 'FileRefused', message: 'A statement file was refused', issuedAs: 'Scheduled' },
-  })
+  if (connection) {
+    await writeStatus(db, connection, connection.status, toFileNoteMessage({ name, kind: 'refused', text: refusal }))
+    await raiseEvent(db, 'Error', connection, service.name, `file/${id}`, {
+      ...{ code: 'FileRefused', message: 'A statement file was refused', issuedAs: 'Scheduled' },
+    })
+  }
+  if (signature === undefined) return
+  const details = { signature, fileId: id, companyId }
+  await recordChange(db, { instanceId, action: 'file.malware-found', subject: `file-feed/${feed.id}`, details })
 }

@@ -14,6 +14,7 @@ import {
   pruneArrivals,
 } from '../../store/sources/file-feeds.ts'
 import type { FileFeeds, Store, Vault } from '../context/groups.ts'
+import { ScannerUnavailable } from '../malware/check-file.ts'
 import type { FeedContext } from './context.ts'
 import { openFolder } from './file-feed-folder.ts'
 import { type FeedFile, takeFile } from './file-feed-import.ts'
@@ -42,7 +43,8 @@ interface FeedPoll {
 
 /**
  * Polls a feed: files that have stopped growing are imported, one transaction each, and then moved away. Safe to kill
- * and repeat. A growing file is polled again soon; an unreachable feed records that and waits for its next time.
+ * and repeat. A growing file is polled again soon; an unreachable feed,
+ * and one whose files could not be scanned for malware, records that and waits for its next time.
  */
 export async function pollFeed(deps: FeedContext, key: FeedKey & { isStopping(): boolean; settleS?: number }): Promise<Outcome> {
   const feed = await findFeed(deps.database, key)
@@ -56,13 +58,20 @@ export async function pollFeed(deps: FeedContext, key: FeedKey & { isStopping():
     if (!isWaiting) return { done: true }
     return { done: false, inMs: poll.settleS * 1000, isFailure: false, reason: 'files are still arriving' }
   } catch (error) {
-    if (!(error instanceof InboxUnreachable)) throw error
-    deps.log.warn({ feedId: feed.id, problem: error.message }, 'file feed unreachable')
-    await noteChecked(deps.database, key, error.message)
+    const problem = toProblem(error)
+    if (problem === null) throw error
+    deps.log.warn({ feedId: feed.id, problem }, 'file feed unreachable')
+    await noteChecked(deps.database, key, problem)
     return { done: true }
   } finally {
     await inbox?.close()
   }
+}
+
+/** Text about a fault that may be gone at the next poll; null for any other. */
+function toProblem(error: unknown): string | null {
+  if (error instanceof InboxUnreachable) return error.message
+  return error instanceof ScannerUnavailable ? `the malware scanner cannot be used, and files wait: ${error.message}` : null
 }
 
 async function openInbox(deps: Store & Vault & FileFeeds, feed: FileFeed): Promise<Inbox> {

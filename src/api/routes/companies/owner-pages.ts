@@ -18,6 +18,7 @@ import { badField, badRequest } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { NoContent, orNull, strict } from '../../schemas/schemas.ts'
 import type { AccessRouteDeps, RouteDeps } from '../route-deps.ts'
+import { checkUpload } from './check-upload.ts'
 
 const COLOUR = { pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1d4fc4'] }
 const Key = { pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['credit-line'] }
@@ -152,7 +153,7 @@ const changeLogoRoute = route(
     url: `${PATH}/logo`,
     scope: 'settings:write',
     roles: admins,
-    audit: 'ownerPages.logoChanged',
+    audit: ['ownerPages.logoChanged', 'file.malware-found'],
     schema: {
       tags,
       summary: 'Put a logo in place of the one before',
@@ -165,6 +166,7 @@ const changeLogoRoute = route(
   async (deps: AccessRouteDeps, request) => {
     const { instanceId } = request.caller
     const bytes = readBase64(request.body.content)
+    await checkUpload(deps, instanceId, 'content', bytes)
     await change(deps, request.caller, 'ownerPages.logoChanged', (db) => changeLogo(db, instanceId, bytes))
     return await present(deps, instanceId)
   },

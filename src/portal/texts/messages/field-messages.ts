@@ -87,6 +87,7 @@ export const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^is not among the return addresses that this instance allows$/, 'ne figure pas parmi les adresses de retour permises'],
   [/^is larger than (\d+) bytes$/, 'dépasse $1 octets'],
   [/^is no PNG, JPEG or WebP picture$/, 'n’est pas une image PNG, JPEG ou WebP'],
+  [/^is refused by the malware scanner$/, 'est refusé par l’analyse antivirus'],
   [/^is no base64$/, 'n’est pas en base64'],
   [
     /^is an address of this deployment, which gets no audit entries$/,
