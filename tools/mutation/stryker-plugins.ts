@@ -61,7 +61,7 @@ const words: Ignorer = {
 
 /**
  * In the copy of the tree. The file in MUTATION_TESTS names the tests of each file with mutants; that in
- * MUTATION_FAILING receives those that fail without one.
+ * MUTATION_FAILING receives those that judge none.
  */
 function createRunner(): ReusingRunner {
   const { MUTATION_TESTS = '', MUTATION_FAILING = '', MUTATION_NEW_PROCESSES } = process.env
@@ -70,7 +70,7 @@ function createRunner(): ReusingRunner {
     testsOf: JSON.parse(readFileSync(MUTATION_TESTS, 'utf8')),
     isAlwaysNew: MUTATION_NEW_PROCESSES !== undefined,
     isEquivalent: (mutant) => findEquivalent(mutant) !== null,
-    reportFailing: (file, message) => appendFileSync(MUTATION_FAILING, `${file} fails without a fault and judges none: ${message}\n`),
+    reportFailing: (file, message) => appendFileSync(MUTATION_FAILING, `${file} judges none: ${message}\n`),
   })
 }
 

@@ -76,9 +76,10 @@ beforeAll(async () => {
   await writeFile(join(root, 'source.test.ts'), TESTS.replace("'vitest'", vitest))
   // Fails without a mutant, too, so it judges none.
   await writeFile(join(root, 'red.test.ts'), `import { expect, it } from ${vitest}\nit('fails', () => expect(1).toBe(2))`)
-  const testsOf = { 'source.ts': ['source.test.ts', 'red.test.ts'] }
+  await writeFile(join(root, 'slow.test.ts'), `import { it } from ${vitest}\nit('never ends', () => new Promise(() => {}))`)
+  const testsOf = { 'source.ts': ['source.test.ts', 'red.test.ts', 'slow.test.ts'] }
   runner = new ReusingRunner({
-    ...{ root, testsOf, reportFailing: (file, message) => failing.push([file, message]) },
+    ...{ root, testsOf, slowestMs: 5_000, reportFailing: (file, message) => failing.push([file, message]) },
     isEquivalent: ({ file, line, replacement }) => file === 'source.ts' && line === 2 && replacement === 'equivalent',
   })
   await runner.init()
@@ -104,8 +105,11 @@ it('a run without a mutant notes which tests reach which, hooks for the tests of
   expect(result.mutantCoverage?.static).toHaveProperty('constant')
 })
 
-it('a test file that fails without a mutant is reported with its message', () => {
-  expect(failing).toEqual([['red.test.ts', expect.stringContaining('fails: expected 1 to be 2')]])
+it('a test file that fails or is slow without a mutant is reported with the reason', () => {
+  expect(failing).toEqual([
+    ['red.test.ts', expect.stringContaining('fails: expected 1 to be 2')],
+    ['slow.test.ts', 'it takes more than 5 s'],
+  ])
 })
 
 it.each([

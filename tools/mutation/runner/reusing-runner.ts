@@ -21,11 +21,10 @@ const SETUP = join(import.meta.dirname, 'setup.ts')
 const MAX_RUNS = 60
 /** Test files that judge one mutant, those nearest to its file first. */
 const MAX_FILES = 12
-/** A test or a file that takes that many times longer than without a fault hangs. */
-const HANGS_FACTOR = 5
+const HANGS_FACTOR = 5 // A test or a file that takes that many times longer than without a fault hangs.
 const HANGS_MS = 15_000
-/** Of a new process, which loads everything. */
-const START_MS = 60_000
+const START_MS = 60_000 // Of a new process, which loads everything.
+const SLOWEST_MS = 25_000
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
 export interface ReusingRunnerOptions {
@@ -34,9 +33,11 @@ export interface ReusingRunnerOptions {
   testsOf: Readonly<Record<string, readonly string[]>>
   /** Judges each mutant in a new process. */
   isAlwaysNew?: boolean
+  /** A test file that takes longer without a mutant judges none: each mutant that it reaches would take as long. */
+  slowestMs?: number
   /** Whether no test can notice a mutant: none is run then. By default each is judged. */
   isEquivalent?(mutant: { file: string; line: number; replacement: string }): boolean
-  /** Is told of each test file that fails without a mutant, with the first message. */
+  /** Is told of each test file that judges none, with the reason: a message of a test, or its time. */
   reportFailing(file: string, message: string): void
 }
 
@@ -51,7 +52,6 @@ interface Judgement {
  * Runs tests for Stryker, which takes its own Vitest runner half a minute where tests need a database: modules, the
  * embedded PostgreSQL and its template stay loaded from mutant to mutant. A mutant is switched on at run time; only the
  * tests that reach it are run, file by file, until one fails.
- *
  * What a fault leaves behind must not decide about the next one: a test that notices a mutant is run again without it,
  * and if it fails then too, a new process decides. So it does on code that runs while modules are loaded, and on code
  * that was not run again because its result is kept.
@@ -90,12 +90,18 @@ export class ReusingRunner implements TestRunner {
     })
   }
 
-  /** Each test file once, without a mutant. One that fails judges nothing, and is reported; an error when all do. */
+  /** Each test file once, without a mutant. One that fails or is slow judges none, and is reported; an error when all fail. */
   async dryRun(): Promise<DryRunResult> {
     const total: MutantCoverage = { static: {}, perTest: {} }
     const failing: string[] = []
+    const { slowestMs = SLOWEST_MS } = this.#options
     for (const file of new Set(Object.values(this.#options.testsOf).flat())) {
-      let run = await this.#run(file, null)
+      const first = await this.#runWithin(slowestMs, this.#used, () => this.#run(file, null))
+      if (first.isTimeUp) {
+        this.#options.reportFailing(file, `it takes more than ${slowestMs / 1_000} s`)
+        continue
+      }
+      let run = first.run
       if (run.failed.length > 0 || run.fault !== null) {
         await this.#used.replace()
         run = await this.#run(file, null)
@@ -124,8 +130,8 @@ export class ReusingRunner implements TestRunner {
   }
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
-    if (this.#isEquivalent(options)) return { status: MutantRunStatus.Survived, nrOfTests: 0 }
     const wanted = this.#choose(options)
+    if (this.#isEquivalent(options)) return { status: MutantRunStatus.Survived, nrOfTests: 0 }
     if (options.mutantActivation === 'runtime' && this.#options.isAlwaysNew !== true) {
       const judgement = await this.#judge(wanted, options, false)
       if (await this.#isFinal(judgement)) return this.#toResult(judgement, wanted)
@@ -186,19 +192,27 @@ export class ReusingRunner implements TestRunner {
     let isReached = false
     for (const [file, ids] of wanted) {
       const judging = isFromStart ? this.#new : this.#used
-      const limitMs = HANGS_MS + HANGS_FACTOR * (this.#dry.get(file)?.durationMs ?? START_MS) + (judging.isOpen ? 0 : START_MS)
-      let isTimeUp = false
-      const timer = setTimeout(() => {
-        isTimeUp = true
-        void judging.kill()
-      }, limitMs)
-      const run = await this.#run(file, ids, { mutantId: activeMutant.id, isFromStart, hitLimit })
-      clearTimeout(timer)
-      isTimeUp ||= run.hitCount > hitLimit
+      const limitMs = HANGS_MS + HANGS_FACTOR * (this.#dry.get(file)?.durationMs ?? START_MS)
+      const about = { mutantId: activeMutant.id, isFromStart, hitLimit }
+      const { run, isTimeUp: isLate } = await this.#runWithin(limitMs, judging, () => this.#run(file, ids, about))
+      const isTimeUp = isLate || run.hitCount > hitLimit
       isReached ||= run.hitCount > 0
       if (run.failed.length > 0 || run.fault !== null || isTimeUp) return { noticed: { run, file, isTimeUp }, isReached }
     }
     return { noticed: null, isReached }
+  }
+
+  /** Ends the process when the time is up, and with it the run. */
+  async #runWithin(limitMs: number, judging: ReusedProcess, start: () => Promise<FileRun>): Promise<{ run: FileRun; isTimeUp: boolean }> {
+    let isTimeUp = false
+    const end = (): void => {
+      isTimeUp = true
+      void judging.kill()
+    }
+    const timer = setTimeout(end, limitMs + (judging.isOpen ? 0 : START_MS))
+    const run = await start()
+    clearTimeout(timer)
+    return { run, isTimeUp }
   }
 
   async #run(
