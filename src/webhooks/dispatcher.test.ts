@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openWebhookHarness, type WebhookHarness } from '../../test/webhooks/harness.ts'
 import { findSubscription } from '../store/webhooks/subscriptions.ts'
+import { Dispatcher } from './dispatcher.ts'
 import { DELAYS_MS } from './schedule.ts'
 import { verifyBody, verifyWebhook } from './verify.ts'
 
@@ -216,6 +217,25 @@ describe('a dispatcher', () => {
     answer()
     await stopping
     expect(await deliveryRows()).toMatchObject([{ status: 'delivered' }])
+  })
+
+  test('rests while nothing is due', async () => {
+    const receiver = await bench.receive()
+    await bench.subscribeTo(receiver.url)
+    let rounds = 0
+    const isPaused = () => {
+      rounds += 1
+      return false
+    }
+    const log = { info: () => {}, warn: () => {}, error: () => {} }
+    const dispatcher = new Dispatcher({ ...bench.deps, egress: bench.egress, log, isPaused })
+    dispatcher.start()
+    await bench.raise()
+    await receiver.reached(1)
+    const before = rounds
+    for (let turn = 0; turn < 50; turn += 1) await bench.test.database.query('select 1')
+    await dispatcher.stop()
+    expect(rounds - before).toBeLessThan(6)
   })
 
   test('does not report addresses, bodies or secrets', async () => {

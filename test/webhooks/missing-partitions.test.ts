@@ -120,6 +120,20 @@ describe('a partition that has expired', () => {
   })
 })
 
+it('keys of events are deleted a week after their events, in batches, younger ones stay', async () => {
+  const { database } = harness.test
+  await database.query(
+    `insert into event_keys (instance_id, recorded_on, digest)
+     select $1, (statement_timestamp() at time zone 'UTC')::date - days, decode(md5(days::text), 'hex') from unnest(array[96, 99, 100, 101]) days`,
+    [harness.instanceId],
+  )
+  const count = async () => (await database.query('select from event_keys')).rowCount
+  await pruneEvents(database, () => true, 1)
+  const whileStopping = await count()
+  await pruneEvents(database, undefined, 1)
+  expect([whileStopping, await count()]).toEqual([4, 1])
+})
+
 it('deliveries that are deleted after a redelivery in the same transaction take their attempts with them', async () => {
   const { database } = harness.test
   await harness.raise()

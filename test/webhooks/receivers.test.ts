@@ -218,6 +218,18 @@ describe('a receiver of this deployment', () => {
     expect([deleted, kept.length]).toEqual(['deleted', 1])
   })
 
+  it('deletes its subscription with itself, but not one that has another address by now', async () => {
+    const receivers = [await open(), await open(), await open()]
+    const { database } = api.deps
+    const move = (index: number, to: string) =>
+      database.query('update subscriptions set callback_url = $2 where id = $1', [receivers[index]?.subscriptionId, to])
+    await move(1, 'https://example.com/')
+    await move(2, `${publicUrl}/receiver/${randomBytes(32).toString('base64url')}`)
+    for (const receiver of receivers) await close(receiver)
+    const kept = await Promise.all(receivers.map(({ subscriptionId }) => findSubscription(database, api.instanceId, subscriptionId)))
+    expect(kept.map((subscription) => subscription !== null)).toEqual([false, true, true])
+  })
+
   it('accepts 300 requests a minute and then asks to wait', async () => {
     const receiver = await open()
     const url = new URL(receiver.address).pathname

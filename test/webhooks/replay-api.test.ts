@@ -58,6 +58,10 @@ describe('a replay by API', () => {
     const ids = await threeEvents()
     expect(await post(`${path}/replay`, { eventId: ids[0] })).toEqual({ status: 202, body: { deliveries: 1 } })
     expect(await statuses(ids)).toEqual(['pending', 'failed', 'pending'])
+    const { rows } = await api.deps.database.query<{ entry: string }>(
+      `select entry from audit_entries where entry like '%events.replayed%'`,
+    )
+    expect(rows.map(({ entry }) => JSON.parse(entry).details)).toEqual([{ events: 'one', deliveries: 1 }])
   })
 
   test('of a range includes what is in it, delivered or not', async () => {

@@ -33,7 +33,7 @@ class LineReporter implements Reporter {
 /** The part of a Babel path that is used. */
 interface SyntaxPath {
   type: string
-  node: { callee?: { name?: string; property?: { name?: string } } }
+  node: { id?: { name?: string }; callee?: { name?: string; property?: { name?: string } } }
   parentPath: SyntaxPath | null
 }
 
@@ -51,6 +51,7 @@ const words: Ignorer = {
     if (type !== 'StringLiteral' && type !== 'TemplateLiteral' && type !== 'TemplateElement') return undefined
     for (let around = parentPath; around; around = around.parentPath) {
       if (around.type === 'ThrowStatement') return 'what an error says'
+      if (around.type === 'VariableDeclarator' && around.node.id?.name === 'TEXTS') return 'what an error says'
       if (/Statement$|Declaration$/.test(around.type) && around.type !== 'ExpressionStatement') return undefined
       const { callee } = around.node
       if (NAMED.test(callee?.name ?? '') || LOGGED.has(callee?.property?.name ?? '')) return 'what an error says'
