@@ -7,7 +7,7 @@ import { openTestPostgres } from '../test/harness/global-setup.ts'
 import { untilLastRun } from './mutation/drawn-order.ts'
 import { linesOf, markEquivalent } from './mutation/equivalent-mutants.ts'
 import { type MutationResult, readMutationResults, scoreOf, tableOf } from './mutation/mutation-results.ts'
-import { MOST_OF_MODULE, nearestTests } from './mutation/nearest-tests.ts'
+import { MOST, MOST_OF_MODULE, nearestTests } from './mutation/nearest-tests.ts'
 import type { Piece } from './mutation/pieces.ts'
 import {
   findBase,
@@ -25,13 +25,14 @@ import {
 const ROOT = join(import.meta.dirname, '..')
 /** Folders that are not ignored are copied; and Node reads files in node_modules as JavaScript only. */
 const FOLDER = join(ROOT, 'tmp', 'mutation')
-const USAGE = `usage: npm run mutate -- [ROOM or path …] [--percent N] [--seed TEXT] [--changed [--base COMMIT]] [--tests FILE,…] [--lines N] [--minutes N] [--at-least N]
+const USAGE = `usage: npm run mutate -- [ROOM or path …] [--percent N] [--seed TEXT] [--changed [--base COMMIT]] [--tests FILE,…] [--nearest N] [--lines N] [--minutes N] [--at-least N]
 
 Makes small faults in the code, one at a time, and says which of them the nearest tests notice (docs/mutation.md).
 ROOM is one of ${Object.keys(ROOMS).join(', ')}; all when none is named. A path may end with lines: FILE:40-80.
 --percent   that share of the code, chosen by --seed, always the same for one seed
 --changed   only what differs from --base: where the branch left the remote's main, or what main's last 10 commits changed
 --tests     test files, between commas, in place of those that are nearest
+--nearest   how many test files judge one file; 5, or 4 with --changed
 --lines     most lines of code that are changed, chosen by --seed
 --minutes   ends after that time; what has been judged by then is a sample of all that were to be judged
 --at-least  fails when less than that percentage of what a test ran is noticed, of 20 faults or more`
@@ -49,6 +50,7 @@ interface MutationOptions {
   isChanged: boolean
   base: string | null
   tests: string[] | null
+  nearest: number
   lines: number
   minutes: number
   atLeast: number
@@ -62,6 +64,7 @@ function readMutationOptions(args: string[]): MutationOptions {
     changed: { type: 'boolean' },
     base: text,
     tests: text,
+    nearest: text,
     lines: text,
     minutes: text,
     'at-least': text,
@@ -74,14 +77,16 @@ function readMutationOptions(args: string[]): MutationOptions {
     if (!(value >= 0)) throw new Error(`--${name} takes a number`)
     return value
   }
+  const isChanged = values.changed === true || values.base !== undefined
   const names = positionals.length > 0 ? positionals : Object.keys(ROOMS)
   return {
     places: names.flatMap((name) => ROOMS[name] ?? [name]),
     percent: number('percent', 100),
     seed: values.seed ?? '1',
-    isChanged: values.changed === true || values.base !== undefined,
+    isChanged,
     base: values.base ?? null,
     tests: values.tests?.split(',') ?? null,
+    nearest: number('nearest', isChanged ? MOST : MOST_OF_MODULE),
     lines: number('lines', Number.POSITIVE_INFINITY),
     minutes: number('minutes', Number.POSITIVE_INFINITY),
     atLeast: number('at-least', 0),
@@ -113,12 +118,10 @@ function toRanges(pieces: readonly Piece[]): string[] {
 
 async function runMutants(
   pieces: readonly Piece[],
-  { minutes, seed, tests: named, isChanged }: Pick<MutationOptions, 'minutes' | 'seed' | 'tests' | 'isChanged'>,
+  { minutes, seed, tests: named, nearest }: Pick<MutationOptions, 'minutes' | 'seed' | 'tests' | 'nearest'>,
 ): Promise<{ verdicts: MutationResult[]; isWhole: boolean }> {
   const files = [...new Set(pieces.map(({ file }) => file))]
-  const testsOf = named
-    ? Object.fromEntries(files.map((file) => [file, named]))
-    : nearestTests(files, isChanged ? undefined : MOST_OF_MODULE)
+  const testsOf = named ? Object.fromEntries(files.map((file) => [file, named])) : nearestTests(files, nearest)
   const tests = new Set(Object.values(testsOf).flat()).size
   say(`${files.length} files, ${pieces.reduce((sum, { lines }) => sum + lines, 0)} lines of code, judged by ${tests} test files`)
   await mkdir(FOLDER, { recursive: true })

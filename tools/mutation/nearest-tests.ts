@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const SLOW =
   /\.browser\.test\.ts$|^test\/(alerts|backup|canary|cli|crash|drill|embedded|faults|freshness|growth|guides|journey|limits|live|metrics|packages|process|prove|proxy|sdk|simulation|tracing|upgrades)\/|\/embedded\/|^tools\/|\/(flat-costs|isolation|large-tables|resting-failover|kills|processes|crash|stopped|killed)\.test\.ts$/
 /** Maximum number of tests that judge one file: each costs its start, and every undetected mutant runs all of them. */
-const MOST = 4
+export const MOST = 4
 /** The same when a module is judged, where a few minutes more do not matter. */
 export const MOST_OF_MODULE = 5
 /** Number of these that are chosen by name: names say more about the subject than the number of imports. */
