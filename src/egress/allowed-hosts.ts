@@ -15,6 +15,7 @@ interface AllowedHosts {
 }
 
 let allowed: AllowedHosts | null = null
+let mustEncrypt = false
 
 /**
  * Limits all outgoing connections of this process to these destinations; null: every destination that the guard allows.
@@ -27,6 +28,16 @@ export function allowOnly(hosts: readonly AllowedHost[] | null): void {
     endings: hosts.filter((host) => host.startsWith('*.')).map((host) => host.slice(1).toLowerCase()),
     ranges: hosts.flatMap((host) => toRange(host) ?? []),
   }
+}
+
+/** Requires that all outgoing connections of this process are encrypted, private addresses included. Called like `allowOnly`. */
+export function requireEncryption(isRequired: boolean): void {
+  mustEncrypt = isRequired
+}
+
+/** Whether plain HTTP, or a database without encryption, may be spoken with anybody. */
+export function isPlainAllowed(): boolean {
+  return !mustEncrypt
 }
 
 /** Whether a host may be connected to, with all the addresses to which it resolves. A name may be allowed by its addresses. */

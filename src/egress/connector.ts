@@ -4,7 +4,7 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { isAllowedAddress, type Reach } from './address.ts'
-import { isAllowedHost } from './allowed-hosts.ts'
+import { isAllowedHost, isPlainAllowed } from './allowed-hosts.ts'
 import { EgressError } from './egress-error.ts'
 import { hostOf, portOf } from './target.ts'
 
@@ -45,6 +45,7 @@ export function guardedConnector(rules: ConnectRules): buildConnector.connector 
 }
 
 async function connectGuarded(options: buildConnector.Options, rules: ConnectRules, deadline: AbortSignal): Promise<Socket | TLSSocket> {
+  if (options.protocol === 'http:' && !isPlainAllowed()) throw new EgressError('notEncrypted')
   const host = hostOf(options)
   const addresses = await beforeDeadline(allowedAddresses(host, rules), deadline)
   const socket = connectTcp({

@@ -1,9 +1,9 @@
 /**
  * Failure of a request. `unreachable` covers blocked by us, refused by the network and unknown names alike, so that
  * responses cannot be used to scan a network; only `cause`, which is for the operator's log, tells them apart.
- * `notListed` says nothing about the network: it depends on the operator's list alone.
+ * `notListed` and `notEncrypted` say nothing about the network: they depend on the operator's settings alone.
  */
-export type EgressFailure = 'unreachable' | 'timeout' | 'cut' | 'tooLarge' | 'cancelled' | 'closed' | 'notListed'
+export type EgressFailure = 'unreachable' | 'timeout' | 'cut' | 'tooLarge' | 'cancelled' | 'closed' | 'notListed' | 'notEncrypted'
 
 const TEXTS: Record<EgressFailure, string> = {
   unreachable: 'the address could not be reached',
@@ -12,11 +12,12 @@ const TEXTS: Record<EgressFailure, string> = {
   tooLarge: 'the answer is too large',
   cancelled: 'the request was cancelled',
   notListed: 'the host is not among the destinations that the operator allows (EGRESS_ALLOWED_HOSTS)',
+  notEncrypted: 'the address is not encrypted, as the operator requires (REQUIRE_TLS)',
   closed: 'the deployment is a restored copy that is paused, and calls nobody',
 }
 
 /**
- * Failed request. The message is one of seven fixed texts and `cause` at most a name and a code (`Error ECONNREFUSED`):
+ * Failed request. The message is one of eight fixed texts and `cause` at most a name and a code (`Error ECONNREFUSED`):
  * neither contains any part of URL, headers or bodies.
  * NOTE: errors of Node.js and undici do contain such parts (`input`, `data`), so they never become the cause
  * themselves.

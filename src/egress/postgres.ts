@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isPlainAllowed } from './allowed-hosts.ts'
 import { EgressError } from './egress-error.ts'
 import { openGuardedSocket } from './guarded-socket.ts'
 
@@ -37,6 +38,7 @@ export interface PostgresConnection {
 /** Throws `PostgresRefused`. */
 export async function openPostgres(server: PostgresServer, password: string, allowPrivate: boolean): Promise<PostgresConnection> {
   const { host, port, database, user, tls, certificateAuthority: ca } = server
+  if (tls === 'off' && !isPlainAllowed()) throw new PostgresRefused('The operator requires encryption (TLS) for every connection.')
   const socket = await openGuardedSocket(host, port, { allowPrivate, timeoutMs: CONNECT_MS }).catch((error: unknown) => {
     throw toRefusal(error)
   })

@@ -133,7 +133,7 @@ function toSender(egress: Egress, bucket: Bucket, objectKey: string, { timeoutMs
       .request({ method, url: url.href, headers, ...(body ? { body } : {}), timeoutMs, maxBytes, allowPrivate })
       .catch((error: unknown) => {
         if (!(error instanceof EgressError)) throw error
-        const isCertain = ['unreachable', 'closed', 'notListed'].includes(error.failure)
+        const isCertain = ['unreachable', 'closed', 'notListed', 'notEncrypted'].includes(error.failure)
         throw new StorageRefused('The storage cannot be reached.', 0, '', isCertain)
       })
   }

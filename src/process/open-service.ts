@@ -8,7 +8,7 @@ import type { ConnectorDescription } from '../connectors/contract/contract.ts'
 import { connectorsWith } from '../connectors/registry.ts'
 import { createSources } from '../connectors/sources.ts'
 import { createKit } from '../connectors/toolkit/http/kit.ts'
-import { allowOnly } from '../egress/allowed-hosts.ts'
+import { allowOnly, requireEncryption } from '../egress/allowed-hosts.ts'
 import { createEgress } from '../egress/egress.ts'
 import { hostOf } from '../egress/target.ts'
 import { Activity } from '../jobs/activity.ts'
@@ -80,7 +80,7 @@ export async function openService(
   const { log, secrets, onFatal, signal } = process
   const descriptions = connectorsWith(config.bankProfilesDir, config.environment === 'sandbox')
   // Before any change: an error in it leaves the database as it was.
-  const sourceSettings = await readSourceSettings(config.dataDir, descriptions)
+  const sourceSettings = await readSourceSettings(config.dataDir, descriptions, config)
   const database = await openStore(config, { embeddedUrl, log, signal, closers })
   const schema = watchSchema(database, log, onFatal)
   closers.push(() => schema.stop())
@@ -94,7 +94,7 @@ export async function openService(
   const activity = new Activity()
   const pause = await watchPause(database, pauseReporter(log), config.role === 'api' ? ONLY_ANSWERS : activity)
   closers.push(() => pause.stop())
-  allowOnly(destinationsOf(config))
+  limitEgress(config)
   if (config.breachedPasswords !== null) closers.push(await openPasswordList(config.breachedPasswords))
   // The last net of a restored copy: its refresh tokens belong to the original.
   const egress = createEgress({ allowPrivate: config.allowPrivateAddresses, isClosed: () => isRestoredCopy(pause) })
@@ -145,10 +145,10 @@ async function openPasswordList(path: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Destinations listed by the operator, with the bucket, which another setting names. */
-function destinationsOf({ egressAllowedHosts, pageBucket }: Config): readonly string[] | null {
-  if (egressAllowedHosts === null || pageBucket === null) return egressAllowedHosts
-  return [...egressAllowedHosts, hostOf(new URL(pageBucket.endpoint))]
+/** Limits outgoing connections to the destinations listed by the operator, with the bucket, which another setting names. */
+function limitEgress({ egressAllowedHosts: hosts, pageBucket, requireTls }: Config): void {
+  allowOnly(hosts && pageBucket ? [...hosts, hostOf(new URL(pageBucket.endpoint))] : hosts)
+  requireEncryption(requireTls)
 }
 
 interface LaterStarts {

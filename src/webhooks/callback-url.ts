@@ -1,3 +1,4 @@
+import { isPlainAllowed } from '../egress/allowed-hosts.ts'
 import { EgressError } from '../egress/egress-error.ts'
 import { toTarget } from '../egress/target.ts'
 import { AUDIT_EVENT, type SubscribableEvent } from '../model/events.ts'
@@ -22,7 +23,7 @@ const DEFAULT_PORTS = [80, 443]
 export function checkCallbackUrl(text: string, rules: CallbackRules): void {
   if (text.length > MAX_LENGTH) throw new InvalidCallbackUrl(`callbackUrl is longer than ${MAX_LENGTH} characters`)
   if (!/^[\x21-\x7e]+$/.test(text)) throw new InvalidCallbackUrl('callbackUrl may hold printable ASCII only; encode other characters')
-  const protocols = rules.allowPrivate || rules.allowHttp ? ['https:', 'http:'] : ['https:']
+  const protocols = (rules.allowPrivate || rules.allowHttp) && isPlainAllowed() ? ['https:', 'http:'] : ['https:']
   if (!protocols.some((name) => text.toLowerCase().startsWith(`${name}//`)))
     throw new InvalidCallbackUrl(`callbackUrl must start with ${protocols.map((name) => `${name}//`).join(' or ')}`)
   const url = parseWebAddress(text)

@@ -111,6 +111,18 @@ describe.skipIf(!hasOpenssl)('TLS_CERT_FILE and TLS_KEY_FILE (skipped only where
     }
   })
 
+  it('are demanded by REQUIRE_TLS, with all that is not encrypted named at once', async () => {
+    const { code, stderr } = await runToEnd({
+      ...{ REQUIRE_TLS: 'true', ENVIRONMENT: 'production', DATA_DIR: join(folder.path, 'refused'), PORT: String(await findFreePort()) },
+      ...{ DATABASE_URL: 'postgres://app:canary@127.0.0.1/books', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' },
+    })
+    expect([code, stderr.match(/^ {2}\w+(?=: .*REQUIRE_TLS does not allow that$)/gm)]).toEqual([
+      2,
+      ['  TLS_CERT_FILE', '  BASE_URL', '  DATABASE_URL', '  OTEL_EXPORTER_OTLP_ENDPOINT'],
+    ])
+    expect(stderr).not.toContain('canary')
+  })
+
   it('that cannot be used end the start with the faults of all settings, and nothing is written', async () => {
     const { privateKey } = makeIdentity('another')
     await write({ certificate: makeIdentityFor(['20200101', '20210101'], 'old').certificate, privateKey }, 0o644)

@@ -64,8 +64,8 @@ async function checkDisk(dataDir: string): Promise<Finding[]> {
 }
 
 /** Operator's keys of all sources, profiles included. Throws as `readSourceSettings` and `connectorsWith` do. */
-export async function readSources({ dataDir, bankProfilesDir, environment }: Config): ReturnType<typeof readSourceSettings> {
-  return await readSourceSettings(dataDir, connectorsWith(bankProfilesDir, environment === 'sandbox'))
+export async function readSources({ dataDir, bankProfilesDir, environment, requireTls }: Config): ReturnType<typeof readSourceSettings> {
+  return await readSourceSettings(dataDir, connectorsWith(bankProfilesDir, environment === 'sandbox'), { requireTls })
 }
 
 async function checkSources(config: Config): Promise<Finding[]> {

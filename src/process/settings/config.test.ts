@@ -19,7 +19,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
   expect(readConfig({}, [])).toEqual({
     port: 8480,
     ...{ keys: null, backupPassphrase: null },
-    ...{ host: '127.0.0.1', tls: null },
+    ...{ host: '127.0.0.1', tls: null, requireTls: false },
     baseUrl: 'http://127.0.0.1:8480',
     trustedProxies: [],
     dataDir: resolve('data'),
@@ -106,7 +106,7 @@ test('every setting is taken', () => {
   }
   expect({ ...rest, ...secrets }).toEqual({
     port: 9000,
-    tls: { certFile: '/srv/own.pem', keyFile: '/srv/own.key' },
+    ...{ tls: { certFile: '/srv/own.pem', keyFile: '/srv/own.key' }, requireTls: false },
     ...{ keys: null, backupPassphrase: null },
     host: '0.0.0.0',
     baseUrl: 'https://data.example.com',

@@ -26,10 +26,14 @@ interface SourceKeys {
 
 /**
  * Operator's keys by connector key, from `sources.json` in the data directory: `{"quickbooks": {"app": {"clientId":
- * "…", "clientSecret": "…"}, "limits": {"month": 500000}}}`. Without the file there are no keys. Throws on another form
- * or an unknown source, key or limit; the message never contains a value.
+ * "…", "clientSecret": "…"}, "limits": {"month": 500000}}}`. Without the file there are no keys. Throws on another form,
+ * an unknown source, key or limit, and with `requireTls` on a host without https; the message never contains a value.
  */
-export async function readSourceSettings(dataDir: string, sources: readonly SourceKeys[]): Promise<Static<typeof Shape>> {
+export async function readSourceSettings(
+  dataDir: string,
+  sources: readonly SourceKeys[],
+  { requireTls = false }: { requireTls?: boolean } = {},
+): Promise<Static<typeof Shape>> {
   const path = join(dataDir, 'sources.json')
   if (!existsSync(path)) return {}
   let settings: unknown
@@ -42,9 +46,10 @@ export async function readSourceSettings(dataDir: string, sources: readonly Sour
     const [first] = Errors(Shape, settings)
     throw new Error(`${path}: ${first?.instancePath || 'the file'} ${first?.message ?? 'has another form than expected'}`)
   }
-  for (const [key, { app = {}, limits = {} }] of Object.entries(settings)) {
+  for (const [key, { app = {}, hosts = {}, limits = {} }] of Object.entries(settings)) {
     checkKeys(path, key, Object.keys(app), sources)
     checkLimits(path, key, Object.keys(limits), sources)
+    if (requireTls) checkHosts(path, key, hosts)
   }
   return settings
 }
@@ -56,6 +61,12 @@ function checkKeys(path: string, key: string, names: readonly string[], sources:
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return
   throw new Error(`${path}: ${key} has no key "${unknown}"; ${known.length > 0 ? `known are ${known.join(', ')}` : 'it takes none'}`)
+}
+
+function checkHosts(path: string, key: string, hosts: Readonly<Record<string, string>>): void {
+  const plain = Object.keys(hosts).find((name) => !/^https:/i.test(hosts[name] ?? ''))
+  if (plain !== undefined)
+    throw new Error(`${path}: the host "${plain}" of ${key} is not an https address; REQUIRE_TLS does not allow that`)
 }
 
 function checkLimits(path: string, key: string, names: readonly string[], sources: readonly SourceKeys[]): void {

@@ -1,4 +1,5 @@
 import type { CustomFetch } from 'openid-client'
+import { isPlainAllowed } from '../../../egress/allowed-hosts.ts'
 import type { Egress } from '../../../egress/egress.ts'
 import { EgressError } from '../../../egress/egress-error.ts'
 
@@ -18,7 +19,7 @@ const NO_BODY = new Set([101, 204, 205, 304])
 /** `fetch` over the product's egress: no redirects, no private networks, bounded in time and size. */
 export function fetchBy({ egress, allowPrivate }: ProviderNetwork): CustomFetch {
   return async (url, { method, headers, body }) => {
-    if (!allowPrivate && !url.startsWith('https://')) throw new EgressError('unreachable')
+    if (!(allowPrivate && isPlainAllowed()) && !url.startsWith('https://')) throw new EgressError('unreachable')
     const response = await egress.request({
       method: method === 'POST' ? 'POST' : 'GET',
       url,

@@ -1,4 +1,5 @@
 import type * as OpenId from 'openid-client'
+import { isPlainAllowed } from '../../../egress/allowed-hosts.ts'
 import { EgressError } from '../../../egress/egress-error.ts'
 import type { IdentityProvider } from '../../../store/access/identity-providers.ts'
 import { openText } from '../../../store/keys/sealed-json.ts'
@@ -31,7 +32,7 @@ export async function openProvider(access: ProviderAccess, provider: IdentityPro
   const library = await loadLibrary()
   const { allowInsecureRequests, clockSkew, clockTolerance, customFetch, enableNonRepudiationChecks } = library
   const fetchThere = fetchBy(access.providers)
-  const isHttpAllowed = access.providers.allowPrivate
+  const isHttpAllowed = access.providers.allowPrivate && isPlainAllowed()
   // Outside of the `try`: a lacking key is a fault of this deployment, not of the provider.
   const secret = openText(access.sealer, secretContext(provider), provider.sealedSecret)
   try {

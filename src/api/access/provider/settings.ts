@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { isPlainAllowed } from '../../../egress/allowed-hosts.ts'
 import { EgressError } from '../../../egress/egress-error.ts'
 import { toTarget } from '../../../egress/target.ts'
 import {
@@ -126,7 +127,7 @@ function checkIssuer({ providers }: Access, issuer: string): void {
   if (!url) throw badField('issuer', 'is no absolute URL')
   if (url.search !== '' || url.hash !== '') throw badField('issuer', 'must not hold a query or a fragment')
   if (url.username !== '' || url.password !== '') throw badField('issuer', 'must not hold a user or a password')
-  if (!providers.allowPrivate && url.protocol !== 'https:') throw badField('issuer', 'has to begin with https://')
+  if (!(providers.allowPrivate && isPlainAllowed()) && url.protocol !== 'https:') throw badField('issuer', 'has to begin with https://')
   try {
     toTarget(issuer, { reach: providers.allowPrivate ? 'private' : 'public', ports: [443] })
   } catch (error) {

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { Static } from 'typebox'
+import { isPlainAllowed } from '../../../egress/allowed-hosts.ts'
 import { EgressError } from '../../../egress/egress-error.ts'
 import { toTarget } from '../../../egress/target.ts'
 import type { DestinationTarget } from '../../../store/exports/destinations.ts'
@@ -36,7 +37,7 @@ async function readServer(input: Extract<Input, { kind: 'sftp' }>, rules: Callba
 function readDatabase(input: Extract<Input, { kind: 'postgres' }>, rules: CallbackRules) {
   const { kind, host, port = 5432, database, user, schema, tls = 'verify', certificateAuthority = null, password } = input
   checkHost(host, rules)
-  if (tls === 'off' && !rules.allowPrivate) throw badField('tls', 'must be verify: the connection is encrypted')
+  if (tls === 'off' && !(rules.allowPrivate && isPlainAllowed())) throw badField('tls', 'must be verify: the connection is encrypted')
   if (certificateAuthority !== null && !isCertificate(certificateAuthority))
     throw badField('certificateAuthority', 'must be a certificate in PEM')
   return { target: { kind, host, port, database, user, schema, tls, certificateAuthority }, secret: password }
@@ -64,7 +65,7 @@ function readEndpoint(text: string, { allowPrivate, allowHttp, allowedPorts }: C
   const refusal = badField('endpoint', 'must be an https address on the public internet, without a path')
   try {
     const url = toTarget(text, { reach: allowPrivate ? 'private' : 'public', ports: allowedPorts ?? PUBLIC_PORTS })
-    const isSafe = url.protocol === 'https:' || allowPrivate || allowHttp === true
+    const isSafe = url.protocol === 'https:' || ((allowPrivate || allowHttp === true) && isPlainAllowed())
     if (!isSafe || url.pathname !== '/' || url.search !== '') throw refusal
     return url.origin
   } catch (error) {

@@ -1,3 +1,4 @@
+import { isPlainAllowed } from '../../../egress/allowed-hosts.ts'
 import type { Egress, EgressResponse } from '../../../egress/egress.ts'
 import { EgressError } from '../../../egress/egress-error.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../../contract/contract.ts'
@@ -35,7 +36,7 @@ async function fetchAnswer(options: KitOptions, request: HttpRequest): Promise<H
   const [host = null] = hostNamesOf(options.hosts, request.url)
   const what = `${request.method ?? 'GET'} ${host ?? 'source'}`
   const maxBytes = request.maxBytes ?? DEFAULT_MAX_BYTES
-  if (!options.allowPrivate && host === null && !/^https:/i.test(request.url)) throw new PlainHttpRefused(what)
+  if (!(options.allowPrivate && isPlainAllowed()) && host === null && !/^https:/i.test(request.url)) throw new PlainHttpRefused(what)
   const response = await send(options, request, what, maxBytes, options.allowPrivate && host !== null)
   if (response.truncated) throw tooLarge(what, maxBytes)
   return isCompressed(response)
