@@ -19,9 +19,9 @@ import { openDocumentationFiles } from './built/documentation-files.ts'
 import { openPortalFiles } from './built/portal-files.ts'
 import type { Logger } from './log.ts'
 import { forgetLogin } from './login-file.ts'
-import { fitConnections, readFileLimit } from './open-files.ts'
 import type { Config } from './settings/config.ts'
 import type { StartedMail } from './start-mail.ts'
+import { fitConnections, readFileLimit } from './system/open-files.ts'
 
 /** Size limit of the page cache. */
 const PAGE_CACHE_BYTES = 64 * 1024 * 1024
