@@ -8,6 +8,7 @@ import { type RunningSimulator, serveSimulator } from '../../simulators/simulato
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { pauseDeployment, resumeDeployment } from '../../src/store/db/deployment-pause.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
+import { recordBackup } from '../../src/store/snapshot/last-backup.ts'
 import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { Client } from '../journey/client.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
@@ -204,6 +205,13 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
       'CountinghousePaused',
     )
     await resumeDeployment(database)
+  })
+
+  it('report that the backup of last night is missing', async () => {
+    await recordBackup(database, { takenAt: new Date(Date.now() - 37 * 3_600_000), fileBytes: 1 })
+    const isOld = (name: string, value: number) => name.startsWith('countinghouse_last_backup_age') && value > 36 * 3_600
+    expect(await alertsOnce('an old backup', isOld)).toContain('CountinghouseBackupOld')
+    await recordBackup(database, { takenAt: new Date(), fileBytes: 1 })
   })
 
   it('report reads that wait for a lock, and the consequences', async () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { OPERATOR_COMMANDS } from '../../src/cli/commands.ts'
 import { checkKeys } from '../../src/store/keys/key-fingerprints.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
+import { findBackupAge } from '../../src/store/snapshot/last-backup.ts'
 import { type CommandRun, runCommand } from '../cli/run-command.ts'
 import { addInstance } from '../harness/app/tenants.ts'
 import { addUser } from '../harness/app/users.ts'
@@ -106,6 +107,7 @@ it('a restored copy equals its backup, and has entries of the restore and its en
   const verified = await run('verify --from FOLDER/monday.backup', settings)
   const known = (await listEntries(copy)).length
   const resumed = await run('resume', settings)
+  const backups = [await findBackupAge(made.database), await findBackupAge(copy.database)]
   const entries = (await listEntries(copy)).slice(known)
   await copy.drop()
   expect([restored.code, verified.code, resumed.code], restored.stderr + verified.stdout).toEqual([0, 0, 0])
@@ -113,6 +115,7 @@ it('a restored copy equals its backup, and has entries of the restore and its en
     ['deployment.restored', 'resume'],
     ['deployment.resumed', 'resume'],
   ])
+  expect(backups, 'ages of the last backup').toEqual([expect.any(Number), null])
 }, 120_000)
 
 it('a key that is added where no database is leaves no entry, and the command says so', async () => {

@@ -17,6 +17,7 @@ describe('the tables', () => {
       'institutions',
       'key_fingerprint',
       'known_networks',
+      'last_backup',
       'login_rate_limits',
       'quota_defaults',
       'read_marks',

@@ -30,7 +30,7 @@ export const backup = defineCommand({
     const [
       { writeBackup },
       { deleteOlder, pathIn },
-      { recordDone },
+      { recordDone, recordTaken },
       { refuseDistributed, withDatabase },
       { readPassphrase },
       { readSettings },
@@ -60,6 +60,7 @@ export const backup = defineCommand({
       const rows = Object.values(written.tables).reduce((sum, table) => sum + table.rows, 0)
       const details = { takenAt: written.takenAt.toISOString(), rows, fileBytes: written.fileBytes }
       await recordDone(context, database, config, 'backup', { action: 'deployment.backed-up', details })
+      await recordTaken(context, database, written)
       const deleted = folder === null || keep === null ? [] : await deleteOlder(folder, keep)
       const older = deleted.length === 0 ? '' : `\ndeleted: ${deleted.join(', ')}`
       return {

@@ -5,6 +5,7 @@ import type { Config } from '../../process/settings/config.ts'
 import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
 import { type Database, inTransaction } from '../../store/db/database.ts'
 import { areKeysOf, KeyMismatch } from '../../store/keys/key-fingerprints.ts'
+import { recordBackup } from '../../store/snapshot/last-backup.ts'
 import type { CommandContext } from '../command/command.ts'
 
 /**
@@ -41,6 +42,15 @@ export async function recordDone(
 ): Promise<void> {
   const record = () => inTransaction(database, (db) => recordChange(db, { instanceId: null, subject: null, ...change }))
   await asCommand(context, database, config, name, record).catch((error: unknown) => sayNoEntry(context, error))
+}
+
+/** Records a complete backup for the metrics; a failure is said and ends nothing, because the file is there. */
+export async function recordTaken(
+  context: Pick<CommandContext, 'say'>,
+  database: Database,
+  backup: { takenAt: Date; fileBytes: number },
+): Promise<void> {
+  await recordBackup(database, backup).catch((error: unknown) => context.say(`its time could not be recorded: ${reasonOf(error)}`))
 }
 
 /** Why a command leaves no entry. */

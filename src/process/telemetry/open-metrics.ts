@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { PauseState } from '../../jobs/pause-watch.ts'
+import { registerBackupMetric } from '../../metrics/backups.ts'
 import { registerCountMetrics, registerPoolMetrics } from '../../metrics/database.ts'
 import { registerPauseMetric } from '../../metrics/pause.ts'
 import { registerProcessMetrics } from '../../metrics/process.ts'
@@ -33,6 +34,7 @@ export function openMetrics(
   registerWaitingCalls(metrics, () => rateLimiter.waiting())
   registerCountMetrics(metrics.database, database)
   registerPoolMetrics(metrics, database)
+  registerBackupMetric(metrics.database, database)
   registerPauseMetric(metrics, () => pause.current() !== null)
   return { registry: metrics, work: registerWorkMetrics(metrics) }
 }
