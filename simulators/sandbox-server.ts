@@ -21,7 +21,10 @@ export interface ServedSource {
   close(): Promise<void>
 }
 
-/** Serves a source on loopback, for each test instance below its id; anything else is 404. Code and simulators are loaded when they are used. */
+/**
+ * Serves a source on loopback, for each test instance below its id; anything else is 404. Code and simulators are
+ * loaded when they are used.
+ */
 export async function serveInstances({ source, isTest, stateFileOf }: ServeOptions, port: number): Promise<ServedSource> {
   const loaded = new Map<string, Promise<Simulator>>()
   let origin = ''

@@ -19,7 +19,10 @@ export function variableOf(key: string): string {
   return key.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Files of a new connector with its simulator, its conformance subject and, for accounting, its chart; by path in the project. `port` is the simulator's. */
+/**
+ * Files of a new connector with its simulator, its conformance subject and, for accounting, its chart; by path in the
+ * project. `port` is the simulator's.
+ */
 export function connectorFiles(wanted: NewConnector, port: number): Map<string, string> {
   const { key, category, authorization, hasTransactions } = wanted
   const kind = category.toLowerCase()

@@ -9,7 +9,10 @@ import { SCOPES, type Scope } from './access/keys/scopes.ts'
 
 const ROLES: readonly Role[] = ['admin', 'developer', 'integration', 'viewer']
 
-/** Permissions: review this table whenever a line changes. `adiv` are the roles by first letter, `-` means public; then what an API key needs. */
+/**
+ * Permissions: review this table whenever a line changes. `adiv` are the roles by first letter, `-` means public; then
+ * what an API key needs.
+ */
 const TABLE = `
 GET    /api-keys                                                              a users
 POST   /api-keys                                                              a users

@@ -71,7 +71,10 @@ export function startWorker(options: WorkerOptions): JobWorker {
   return worker
 }
 
-/** Job worker. NOTIFY is a hint, correctness comes from polling, each second or less often at rest; a heartbeat, silent at rest, extends its leases. */
+/**
+ * Job worker. NOTIFY is a hint, correctness comes from polling, each second or less often at rest; a heartbeat, silent
+ * at rest, extends its leases.
+ */
 export class JobWorker {
   readonly #options: WorkerOptions
   readonly #pace: Pace

@@ -5,7 +5,10 @@ import { toPlainTimestamp } from './values/timestamps.ts'
 /** Entry of the audit: for administrators only, and delivered in order. */
 export const AUDIT_EVENT = 'AuditEntry'
 
-/** Events that a subscription can name. `AccountsChanged`, `TransactionsChanged` and `AuditEntry` are ours; the others are the original API's. */
+/**
+ * Events that a subscription can name. `AccountsChanged`, `TransactionsChanged` and `AuditEntry` are ours; the others
+ * are the original API's.
+ */
 export const SUBSCRIBABLE_EVENTS = [
   'RawData',
   'NormalizedData',

@@ -47,8 +47,8 @@ const MAX_VALUE = 2_000
 const OMITTED_HEADERS = /^(authorization|cookie|proxy-.*|forwarded|x-forwarded-.*|x-real-ip)$/
 
 /**
- * Creates a receiver with a subscription that sends to it; one with this id that is there already gets a new secret. Throws `Conflict` when the instance has
- * ten of them.
+ * Creates a receiver with a subscription that sends to it; one with this id that is there already gets a new secret.
+ * Throws `Conflict` when the instance has ten of them.
  */
 export async function openReceiver(
   deps: ReceiverDeps,

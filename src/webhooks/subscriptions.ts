@@ -32,8 +32,8 @@ import { replaceSecrets } from './secrets.ts'
 
 /**
  * `secret` is `whsec_…`, shown only this once. A subscription with this id that is there already gets a new secret: an
- * earlier execution of the same request made it, and its answer was lost. Throws `InvalidCallbackUrl`, or `Conflict` when the event is already
- * sent to this address.
+ * earlier execution of the same request made it, and its answer was lost. Throws `InvalidCallbackUrl`, or `Conflict`
+ * when the event is already sent to this address.
  */
 export async function subscribe(
   deps: WebhookDeps,

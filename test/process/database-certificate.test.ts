@@ -8,7 +8,10 @@ import { openDatabase } from '../../src/store/db/database.ts'
 import { folderForTests } from '../harness/for-tests.ts'
 import { hasOpenssl, makeIdentity } from '../harness/identities.ts'
 
-/** PostgreSQL's request for encryption; the answer `S` begins TLS. Source: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/**
+ * PostgreSQL's request for encryption; the answer `S` begins TLS.
+ * Source: https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 describe.skipIf(!hasOpenssl)('the certificate of a database across a network (skipped only where openssl is not installed)', () => {

@@ -232,7 +232,10 @@ describe('a new sealing key', () => {
   })
 })
 
-/** Bytes, but no secrets: a public logo, events as sent to the sandbox's receiver, hashes of their keys, and the public halves of passkeys. */
+/**
+ * Bytes, but no secrets: a public logo, events as sent to the sandbox's receiver, hashes of their keys, and the public
+ * halves of passkeys.
+ */
 const PLAIN_BYTES = [
   ...['owner_pages.logo', 'receiver_requests.body', 'event_keys.digest'],
   ...['passkeys.credential_id', 'passkeys.public_key', 'passkey_challenges.challenge'],

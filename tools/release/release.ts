@@ -14,7 +14,9 @@ import { checkVersion, dateChangelog, ReleaseError, replaceChartVersion, replace
 
 /**
  * `npm run release -- 1.2.0`: dates the changelog, sets the version, and records the schema that later migrations are
- * compared with, a deployment’s data that later versions must upgrade, the code that they must run beside, and the API's documents that later ones must not break. Writes files only; committing and tagging is left to the person who releases.
+ * compared with, a deployment’s data that later versions must upgrade, the code that they must run beside, and the
+ * API's documents that later ones must not break. Writes files only; committing and tagging is left to the person who
+ * releases.
  */
 async function main([version = '']: readonly string[]): Promise<void> {
   checkVersion(version, RELEASE)

@@ -1,6 +1,9 @@
 import type { Row } from '../../kit/data/edited-list.ts'
 
-/** Schema drift in the first accounts, as a careless release might cause: new enum values, a wrong type, a UID only, nulls, a missing UID. */
+/**
+ * Schema drift in the first accounts, as a careless release might cause: new enum values, a wrong type, a UID only,
+ * nulls, a missing UID.
+ */
 export function toDriftedRows(rows: readonly Row[]): Row[] {
   const drifts: ((row: Row) => Row)[] = [
     (row) => ({ ...row, IsHeader: false, Classification: 'Intangible', Type: 'Token', Provenance: { kind: 'new' } }),

@@ -1,4 +1,7 @@
-/** A statement of QuickBooks' query language. Source: https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/data-queries */
+/**
+ * A statement of QuickBooks' query language.
+ * Source: https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/data-queries
+ */
 export interface Query {
   entity: string
   count: boolean

@@ -1,4 +1,7 @@
-/** Schema drift in the first accounts, as a careless release might cause: new enum values, a wrong type, an Id only, nulls, a missing Id. */
+/**
+ * Schema drift in the first accounts, as a careless release might cause: new enum values, a wrong type, an Id only,
+ * nulls, a missing Id.
+ */
 export function toDriftedRows(rows: readonly object[]): object[] {
   const drifts: ((row: Record<string, unknown>) => object)[] = [
     (row) => ({

@@ -1,7 +1,10 @@
 import type { Row } from '../data/chart.ts'
 import { type Condition, type Query, QueryError } from './query.ts'
 
-/** Properties that a WHERE or ORDERBY may name. Source: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/account */
+/**
+ * Properties that a WHERE or ORDERBY may name.
+ * Source: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/account
+ */
 const FILTERABLE: Readonly<Record<string, readonly string[]>> = {
   Account: [
     'Id',

@@ -1,4 +1,7 @@
-/** Schema drift in the first accounts, as a careless release might cause: new enum values, a wrong type, an id only, nulls, a missing id. */
+/**
+ * Schema drift in the first accounts, as a careless release might cause: new enum values, a wrong type, an id only,
+ * nulls, a missing id.
+ */
 export function toDriftedRows(rows: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   const drifts: ((row: Record<string, unknown>) => Record<string, unknown>)[] = [
     (row) => ({ ...row, type: { name: 'Crypto', value: 'CRYPTO' }, subtype: { name: 'Wallet', value: 'WALLET' } }),

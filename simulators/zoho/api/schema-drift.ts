@@ -1,6 +1,9 @@
 import type { Row } from '../../kit/data/edited-list.ts'
 
-/** Schema drift in the first accounts, as a careless release might cause: new enum values, a wrong type, an id only, nulls, a missing id. */
+/**
+ * Schema drift in the first accounts, as a careless release might cause: new enum values, a wrong type, an id only,
+ * nulls, a missing id.
+ */
 export function toDriftedRows(rows: readonly Row[]): Row[] {
   const drifts: ((row: Row) => Row)[] = [
     (row) => ({ ...row, account_type: 'metaverse_asset', provenance: { kind: 'new' } }),

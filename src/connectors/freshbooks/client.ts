@@ -20,7 +20,8 @@ export const freshbooksConnector: Connector = {
 }
 
 /**
- * Chart of accounts, archived accounts included, and the report with their currencies. There is no filter by time, so a run cannot request changes only.
+ * Chart of accounts, archived accounts included, and the report with their currencies. There is no filter by time, so a
+ * run cannot request changes only.
  * Source: https://www.freshbooks.com/api/chart-of-accounts
  */
 async function fetchChart(session: Session): Promise<Page> {

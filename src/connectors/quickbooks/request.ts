@@ -5,7 +5,10 @@ import { responseJson } from '../toolkit/http/answers.ts'
 import { hasFault, toSourceError } from './errors.ts'
 import { CompanyInfoWire } from './wire.ts'
 
-/** The oldest minor version that Intuit still serves. Source: https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/minor-versions */
+/**
+ * The oldest minor version that Intuit still serves.
+ * Source: https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/minor-versions
+ */
 const MINOR_VERSION = 75
 
 const isCompanyInfo = Compile(CompanyInfoWire)

@@ -57,7 +57,10 @@ export async function findProviderSessionOfToken(db: Db, tokenHashes: readonly U
   return rows[0] ?? null
 }
 
-/** Takes the lease for asking the provider about a session; false while another process holds it, or when there was a check after `checkedAt`. */
+/**
+ * Takes the lease for asking the provider about a session; false while another process holds it, or when there was a
+ * check after `checkedAt`.
+ */
 export async function leaseCheck(
   db: Db,
   { instanceId, sessionId, checkedAt }: SessionKey & Pick<ProviderSession, 'checkedAt'>,

@@ -95,8 +95,8 @@ export async function prolongLink(db: Db, { instanceId, id }: Pick<Link, 'instan
 }
 
 /**
- * Finds a link by the possible hashes of its token. `usable`: neither expired, completed nor revoked, and the link it was handed off from neither completed
- * nor revoked; by the database clock.
+ * Finds a link by the possible hashes of its token. `usable`: neither expired, completed nor revoked, and the link it
+ * was handed off from neither completed nor revoked; by the database clock.
  */
 export async function findLinkByToken(db: Db, tokenHashes: readonly Uint8Array[]): Promise<(Link & { usable: boolean }) | null> {
   const { rows } = await db.query<Link & { usable: boolean }>(

@@ -36,8 +36,8 @@ export interface Keys {
 
 /**
  * Opens the keys in `dataDir/keys`, created at the first start. Files have mode 0600 in a folder of mode 0700; throws
- * on wider modes, a damaged file or a missing purpose. Keys from `elsewhere` are never created. A backup needs this folder and the database: neither is usable
- * alone.
+ * on wider modes, a damaged file or a missing purpose. Keys from `elsewhere` are never created. A backup needs this
+ * folder and the database: neither is usable alone.
  */
 export async function openKeys(dataDir: string, now: () => Date = () => new Date(), elsewhere: KeysElsewhere | null = null): Promise<Keys> {
   const folder = join(dataDir, 'keys')

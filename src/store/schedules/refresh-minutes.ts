@@ -10,7 +10,10 @@ export const REFRESH_MINUTES = `coalesce(c.refresh_minutes,
 /** SQL over `connections c`: whether it waits for neither its owner nor anybody else, and has not ended. */
 export const IS_READ = 'c.status not in (6, 7, 8, 20, 26, 27)'
 
-/** SQL over `connections c`: its next scheduled refresh; null where none will come: it waits for its owner, is suspended, has ended, or is never due. */
+/**
+ * SQL over `connections c`: its next scheduled refresh; null where none will come: it waits for its owner, is
+ * suspended, has ended, or is never due.
+ */
 export const SCHEDULED_AT = `case when ${IS_READ} then nullif(c.update_scheduled_at, ${NEVER_DUE}) end`
 
 /** SQL over `connections c`: whether a next refresh is scheduled. */

@@ -9,7 +9,8 @@ export interface SnapshotTable {
 
 /**
  * Left out: what describes the running deployment and not its data, namely functions (installed by each version itself),
- * heartbeats, the pause, the time of the last backup and marks for replicas; and unlogged tables, which PostgreSQL itself empties after a crash.
+ * heartbeats, the pause, the time of the last backup and marks for replicas; and unlogged tables, which PostgreSQL
+ * itself empties after a crash.
  */
 const NOT_DATA = ['schema_functions', 'workers', 'deployment_pause', 'last_backup', 'read_marks', 'feed_weeks']
 /** Columns that say in which partition a row is: a restored copy has all rows in the tables themselves. */

@@ -4,7 +4,10 @@ export type KeyFault = 'unreadable' | 'public' | 'passphraseMissing' | 'passphra
 /** Maximum bcrypt rounds of an OpenSSH key; each takes some milliseconds, and `ssh-keygen` writes 16 to 24. */
 const MAX_ROUNDS = 64
 
-/** Null when the key is usable. Loads the SSH library, which most deployments never need. Formats: OpenSSH, PEM (`BEGIN RSA PRIVATE KEY` and the like) and PuTTY. */
+/**
+ * Null when the key is usable. Loads the SSH library, which most deployments never need. Formats: OpenSSH, PEM (`BEGIN
+ * RSA PRIVATE KEY` and the like) and PuTTY.
+ */
 export async function findKeyFault(privateKey: string, passphrase: string | undefined): Promise<KeyFault | null> {
   if (roundsOf(privateKey) > MAX_ROUNDS) return 'passphraseSlow'
   const { default: ssh2 } = await import('ssh2')

@@ -6,7 +6,10 @@ import { openBrowser } from '../../harness/browser.ts'
 import { PASSWORD, type TestApi, testApi } from '../../harness/test-api.ts'
 import { goTo, openContext, type Portal } from './portal-harness.ts'
 
-/** The API and the portal in this process, without workers, and with no sources but those that are given. The time stands still in its windows. */
+/**
+ * The API and the portal in this process, without workers, and with no sources but those that are given. The time
+ * stands still in its windows.
+ */
 export interface InProcessHarness extends Portal<Page> {
   api: TestApi
   origin: string

@@ -14,8 +14,8 @@ const SHOWN_DIGITS = 8
 const SHAPE = new RegExp(`^ch_(?:live|test)_[0-9A-Za-z]{${SECRET_DIGITS + CHECK_DIGITS}}$`)
 
 /**
- * New API key: `ch_live_` or `ch_test_`, by the kind of its instance, a random part in base 62, and its checksum (CRC-32) in six digits. `prefix` is
- * the part that may be shown again.
+ * New API key: `ch_live_` or `ch_test_`, by the kind of its instance, a random part in base 62, and its checksum
+ * (CRC-32) in six digits. `prefix` is the part that may be shown again.
  */
 export function newApiKey(kind: InstanceKind): { text: string; prefix: string } {
   const head = `ch_${kind}_`

@@ -103,8 +103,8 @@ export async function beginAssertion(
 }
 
 /**
- * Checks a proof by a passkey, outside any transaction; uses its challenge up in any case. `copied`: the signature is right and the counter has
- * not risen, so that there is another device with the same passkey.
+ * Checks a proof by a passkey, outside any transaction; uses its challenge up in any case. `copied`: the signature is
+ * right and the counter has not risen, so that there is another device with the same passkey.
  */
 export async function checkAssertion(
   access: PasskeyAccess,

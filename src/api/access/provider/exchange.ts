@@ -11,7 +11,10 @@ const FRESH_SECONDS = 120
 /** Tokens of a sign-in. */
 export type Tokens = Awaited<ReturnType<OpenProvider['library']['authorizationCodeGrant']>>
 
-/** Throws a `SignInFault` for an answer without the state, with another issuer, or with an ID token that is not for us, now, and this sign-in. */
+/**
+ * Throws a `SignInFault` for an answer without the state, with another issuer, or with an ID token that is not for us,
+ * now, and this sign-in.
+ */
 export async function exchange({ library, config }: OpenProvider, begun: SignInState, callback: URL): Promise<Tokens> {
   const checks = {
     pkceCodeVerifier: begun.verifier,

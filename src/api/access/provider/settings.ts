@@ -65,7 +65,10 @@ export async function replaceProvider(access: Access, caller: UserCaller, change
   })
 }
 
-/** Removes the settings: passwords may be set and work again, and sessions of the provider end within five minutes. Throws a 409 where none is set. */
+/**
+ * Removes the settings: passwords may be set and work again, and sessions of the provider end within five minutes.
+ * Throws a 409 where none is set.
+ */
 export async function removeProvider(access: Access, caller: UserCaller): Promise<void> {
   await inTransaction(access.database, async (db) => {
     const before = await lockIdentityProvider(db, caller.instanceId)
