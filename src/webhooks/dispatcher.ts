@@ -9,6 +9,7 @@ import { type ClaimedDelivery, type ClaimRules, claimDeliveries, listDueInstance
 import { DeliveryMemory } from '../store/webhooks/delivery-memory.ts'
 import { type AttemptOutcome, recordAttempt } from '../store/webhooks/delivery-outcomes.ts'
 import { appendWaitingEvents, listWaitingInstances, type Waiting } from '../store/webhooks/event-feeds.ts'
+import { listShownEvents } from '../store/webhooks/events-of-runs.ts'
 import { listUnexpiredSecrets, type SealedSecret } from '../store/webhooks/subscription-secrets.ts'
 import { attemptDelivery, LEASE_MS, type SigningSecrets } from './attempt.ts'
 import type { AttemptResult } from './attempt-result.ts'
@@ -150,8 +151,9 @@ export class Dispatcher {
   }
 
   async #appendEvents(instanceId: string, which: Waiting): Promise<void> {
+    const shown = await listShownEvents(this.#deps.database, instanceId)
     await inTransaction(this.#deps.database, async (db) => {
-      await appendWaitingEvents(db, instanceId, which)
+      await appendWaitingEvents(db, instanceId, which, shown)
       await this.#deps.crashPoint?.('after-place-before-commit')
     })
   }

@@ -106,7 +106,13 @@ export async function openCrashHarness(database: Database, databaseUrl: string, 
   const instanceId = await addInstance(database, 'Crash Lender')
   const receiver = await openReceiver(async ({ event: { Identifier } }) => {
     contact()
-    const wrong = await findPrematureEvent(database, instanceId, Identifier)
+    // The database may be away, or a node of it.
+    const { wrong } = await until('the database answers', () =>
+      findPrematureEvent(database, instanceId, Identifier).then(
+        (wrong) => ({ wrong }),
+        () => null,
+      ),
+    )
     if (wrong) complaints.push(`${Identifier}: ${wrong}`)
   })
   const engineParts = { database, keys, sourceUrl: source.url }
@@ -180,7 +186,11 @@ export async function openCrashHarness(database: Database, databaseUrl: string, 
     whenDone: async () => {
       await until('nothing is left to do', async () => ((await countWaiting(database)) === 0 ? true : null), FINISH_MS).catch(
         async (error: unknown) => {
-          const { rows } = await database.query('select kind, state, attempts, payload, run_at, error from jobs')
+          const { rows } = await database.query(
+            `select json_build_object('kind', kind, 'state', state, 'attempts', attempts, 'payload', payload, 'run_at', run_at, 'error', error) from jobs
+             union all select json_build_object('delivery', event_id, 'due_at', due_at, 'attempts', attempt_count) from deliveries where status = 'pending'
+             union all select json_build_object('event', id, 'key', dedupe_key) from events where position is null`,
+          )
           throw new Error(`not finished: ${JSON.stringify(rows)}; ${complaints.join('; ')}`, { cause: error })
         },
       )

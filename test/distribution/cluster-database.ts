@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { readFile, readlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { distributeNew } from '../../src/store/db/cluster/distribute.ts'
 import { urlsOf } from '../../src/store/db/connection/database-url.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
@@ -36,7 +38,7 @@ const ROLE = 'countinghouse'
  * tables, so that the first start distributes them.
  */
 export async function clusterDatabase(options: ClusterOptions = {}): Promise<ClusterDatabase> {
-  const nodes = urlsOf(clusterUrl ?? '')
+  const nodes = urlsOf(options.url ?? clusterUrl ?? '')
   return await oneAtATime(nodes[0] ?? '', () => createOnNodes(nodes, options))
 }
 
@@ -50,16 +52,20 @@ async function firstStartWith(database: Database, migrations: string): Promise<v
 interface ClusterOptions {
   workers?: number
   hasOwner?: boolean
+  /** Of another cluster than that of CITUS_URL. */
+  url?: string
+  /** Ports at which the nodes find each other, where a proxy stands between them. */
+  reachedAt?: readonly number[]
   /** Folder with the migrations of an earlier version, whose first start this is. */
   migrations?: string
 }
 
 async function createOnNodes(
   nodes: readonly string[],
-  { workers = 0, hasOwner = false, migrations }: ClusterOptions,
+  { workers = 0, hasOwner = false, reachedAt, migrations }: ClusterOptions,
 ): Promise<ClusterDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  const ports = nodes.map((node) => Number(new URL(node).port))
+  const ports = reachedAt ?? nodes.map((node) => Number(new URL(node).port))
   const role = hasOwner ? ROLE_WITH_OWNER : ROLE
   for (const node of nodes) await createDatabase(node, name, role)
   const adminUrl = withDatabase(nodes[0] ?? '', name)
@@ -115,6 +121,15 @@ async function createDatabase(node: string, name: string, role: string): Promise
     await server.query('create extension citus')
     await server.query(`grant all on schema public to ${role === ROLE ? role : `${role}, ${role}_owner`}`)
   })
+}
+
+/** Folder of the programs that the cluster of CITUS_URL, on this machine, runs. */
+export async function programsOfCluster(): Promise<string> {
+  const server = openDatabase(urlsOf(clusterUrl ?? '')[0] ?? '', { max: 1 })
+  const { rows } = await server.query<{ folder: string }>(`select current_setting('data_directory') as folder`)
+  await server.end()
+  const pid = Number.parseInt(await readFile(join(rows[0]?.folder ?? '', 'postmaster.pid'), 'utf8'), 10)
+  return dirname(await readlink(`/proc/${pid}/exe`))
 }
 
 async function asSuperuser(url: string, work: (server: Database) => Promise<unknown>): Promise<void> {

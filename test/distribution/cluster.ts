@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Account, chooseAccount } from '../../src/store/embedded/account.ts'
+import { until } from '../process/deadline.ts'
 import { freePort } from '../process/free-port.ts'
 
 const run = promisify(execFile)
@@ -44,7 +45,7 @@ export class Cluster {
   }
 
   /** `programs` is the folder of a PostgreSQL (initdb, pg_ctl) that Citus has been installed into. */
-  static async start(programs: string, count: number): Promise<Cluster> {
+  static async start(programs: string, count: number, settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
     const account = await chooseAccount()
     const folder = await mkdtemp(join(tmpdir(), 'countinghouse-citus-'))
     if (account.isSwitched) await chown(folder, account.uid, account.gid)
@@ -52,7 +53,7 @@ export class Cluster {
     for (let number = 0; number < count; number += 1) nodes.push({ folder: join(folder, `node${number}`), port: await freePort() })
     const cluster = new Cluster(programs, folder, account, nodes)
     try {
-      for (const node of nodes) await cluster.#startNode(node.folder, node.port)
+      for (const node of nodes) await cluster.#initNode(node.folder, node.port, settings)
       return cluster
     } catch (error) {
       await cluster.stop()
@@ -68,9 +69,32 @@ export class Cluster {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  async #startNode(folder: string, port: number): Promise<void> {
+  /** Kills the postmaster of a node with SIGKILL; its other processes end when they notice. */
+  async kill(number: number): Promise<void> {
+    const text = await readFile(join(this.#folderOf(number), 'postmaster.pid'), 'utf8')
+    process.kill(Number.parseInt(text, 10), 'SIGKILL')
+  }
+
+  /** Starts a node that was killed. Others of its processes may not have ended yet, which refuse a second start. */
+  async startAgain(number: number): Promise<void> {
+    const folder = this.#folderOf(number)
+    await until('the node starts', async () => {
+      return await this.#run('pg_ctl', ['-D', folder, '-l', `${folder}.log`, '-w', 'start']).then(
+        () => true,
+        () => null,
+      )
+    })
+  }
+
+  #folderOf(number: number): string {
+    const folder = this.#folders[number]
+    if (folder === undefined) throw new Error(`there is no node ${number}`)
+    return folder
+  }
+
+  async #initNode(folder: string, port: number, settings: Readonly<Record<string, string>>): Promise<void> {
     await this.#run('initdb', ['-D', folder, '-U', 'postgres', '--encoding=UTF8', '--locale=C.UTF-8', '--auth=trust', '--no-sync'])
-    const lines = Object.entries({ ...SETTINGS, port: String(port) }).map(([name, value]) => `${name} = '${value}'`)
+    const lines = Object.entries({ ...SETTINGS, ...settings, port: String(port) }).map(([name, value]) => `${name} = '${value}'`)
     await appendFile(join(folder, 'postgresql.conf'), `\n${lines.join('\n')}\n`)
     const log = join(this.#folder, `${port}.log`)
     await this.#run('pg_ctl', ['-D', folder, '-l', log, '-w', 'start']).catch(async (error: unknown) => {

@@ -20,6 +20,11 @@ export async function addPublished(database: Database, instanceId?: string): Pro
      values ($1, $2, $3, $4, 'first', 'published', 1, now())`,
     [owner, of.runId, of.connectionId, companyId],
   )
+  await database.query(
+    `insert into events (instance_id, id, kind, company_id, service_id, session_id, dedupe_key, body)
+     values ($1, gen_random_uuid(), 'NormalizedData', $2, $3, $4, $5, '{}')`,
+    [owner, companyId, of.serviceId, of.connectionId, `NormalizedData/${of.connectionId}/${of.runId}`],
+  )
   await inTransaction(database, async (db) => {
     await writeFirst(db, of, of.id)
     await raisePublication(db, of, { at: await databaseTime(db), isFirst: true }, 0)

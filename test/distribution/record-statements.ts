@@ -35,6 +35,7 @@ import { deleteOldPages } from '../../src/store/retention/old-pages.ts'
 import { deleteOldRuns } from '../../src/store/retention/old-runs.ts'
 import { indexAccounts, indexNext } from '../../src/store/search/account-words.ts'
 import { findAccounts } from '../../src/store/search/find-accounts.ts'
+import { listShownEvents } from '../../src/store/webhooks/events-of-runs.ts'
 import { removeExpired } from './expired.ts'
 import { pageStatements } from './page-statements.ts'
 import { runStatements } from './run-statements.ts'
@@ -174,6 +175,7 @@ function feeds(of: Published): Statements {
   return {
     'changed records': (database) => listChangedRecords(database, instanceId, { first: '0', last: '9', mark: null }, anywhere, LIMIT),
     'changes that are placed': (database) => placeChanges(database, instanceId),
+    'events whose data is shown': (database) => listShownEvents(database, instanceId),
     'an export that begins': undone((db) =>
       insertExport(db, {
         ...{ instanceId, id: randomUUID(), companyId: null, category: 'Banking', entity: 'Accounts', format: 'ndjson', requestedBy: 'a' },

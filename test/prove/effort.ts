@@ -30,6 +30,8 @@ export const effort = {
   feedKills: isLong ? part(60) : 5,
   /** Times that PostgreSQL itself is killed under load. */
   postgresKills: isLong ? part(50) : 3,
+  /** Times that a node of a cluster is killed during syncs. */
+  nodeKills: isLong ? part(50) : 4,
   /** Client connections of pools of ours, and the server connections of the pooler that they share. */
   pooledClients: isLong ? part(4_000) : 1_000,
   pooledServers: isLong ? 100 : 20,

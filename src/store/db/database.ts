@@ -17,7 +17,7 @@ export interface Db {
   readonly isDistributed?: boolean
   /**
    * In a transaction on a cluster: has `work` done after its commit has returned on all nodes. Lost if this process ends
-   * before; an error of it is ignored.
+   * before, or a node is lost before it has committed; an error of it is ignored.
    */
   onCommitted?(work: (db: Db) => Promise<void>): void
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
@@ -203,8 +203,7 @@ export async function inTransaction<T>(database: Database, work: (db: Db) => Pro
         throw toNoPrimary(error)
       })
     const result = await work(db)
-    await client.query('commit')
-    await nodes?.afterCommit()
+    await (nodes?.commit() ?? client.query('commit'))
     return result
   } catch (error) {
     await client.query('rollback').catch(discard)

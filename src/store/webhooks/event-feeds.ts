@@ -1,6 +1,7 @@
 import { ALWAYS_DELIVERED_EVENTS } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 import { partitionOf, presentWeek, type Week } from './event-weeks.ts'
+import { KINDS_OF_RUNS } from './events-of-runs.ts'
 
 /** Events appended per statement. */
 const BATCH = 500
@@ -27,24 +28,30 @@ export async function listWaitingInstances(db: Db, which: Waiting = 'all'): Prom
 /**
  * Appends committed events of an instance to its feed: assigns the next positions, and creates one delivery per active
  * subscription; returns their number. Needs a transaction, which holds the feed's lock until its end, as does every
- * change of subscriptions. So an event that commits while a subscription is active is appended while it is active.
+ * change of subscriptions. So an event that commits while a subscription is active is appended while it is active. `shown`:
+ * on a cluster, `listShownEvents`; others that are about data wait.
  */
-export async function appendWaitingEvents(db: Db, instanceId: string, which: Waiting = 'all'): Promise<number> {
+export async function appendWaitingEvents(
+  db: Db,
+  instanceId: string,
+  which: Waiting = 'all',
+  shown: readonly string[] = [],
+): Promise<number> {
   const waiting = await db.query({
     name: 'has-waiting-events',
     text: `select 1 from only events where instance_id = $1 and position is null and ${since('$2')} order by created_at limit 1`,
     values: [instanceId, which],
   })
   if (waiting.rows.length === 0) return 0
-  return appendAll(db, instanceId, which, await lockFeed(db, instanceId))
+  return appendAll(db, instanceId, { which, shown }, await lockFeed(db, instanceId))
 }
 
 /**
  * Like `appendWaitingEvents`, but takes the lock even without waiting events: a change of subscriptions takes effect
- * between two events. Returns the head.
+ * between two events; on a cluster an event about data that the nodes may not show yet comes after it. Returns the head.
  */
 export async function catchUpFeed(db: Db, instanceId: string): Promise<string> {
-  await appendAll(db, instanceId, 'all', await lockFeed(db, instanceId))
+  await appendAll(db, instanceId, { which: 'all', shown: [] }, await lockFeed(db, instanceId))
   const { rows } = await db.query<{ position: string }>('select position from event_feeds where instance_id = $1', [instanceId])
   return rows[0]?.position ?? '0'
 }
@@ -74,11 +81,17 @@ async function lockFeed(db: Db, instanceId: string): Promise<Week | null> {
   return made.rows[0]?.week ?? null
 }
 
-async function appendAll(db: Db, instanceId: string, which: Waiting, week: Week | null): Promise<number> {
+/** Which events are appended. */
+interface Appended {
+  which: Waiting
+  shown: readonly string[]
+}
+
+async function appendAll(db: Db, instanceId: string, appended: Appended, week: Week | null): Promise<number> {
   let total = 0
   let placed = BATCH
   while (placed === BATCH) {
-    placed = await appendBatch(db, instanceId, which, week)
+    placed = await appendBatch(db, instanceId, appended, week)
     total += placed
   }
   return total
@@ -107,12 +120,14 @@ function toPlacement(week: Week | null): string {
              on conflict do nothing)`
 }
 
-async function appendBatch(db: Db, instanceId: string, which: Waiting, week: Week | null): Promise<number> {
+async function appendBatch(db: Db, instanceId: string, { which, shown }: Appended, week: Week | null): Promise<number> {
+  const onCluster = (sql: string) => (db.isDistributed ? sql : '')
   const { rows } = await db.query<{ placed: number }>({
     name: `place-events-${week ?? 'here'}`,
     text: `with waiting as (
              select id, row_number() over (order by created_at, id) as place from (
                select id, created_at from only events where instance_id = $1 and position is null and ${since('$4')}
+                 ${onCluster('and (kind <> all($6) or id = any($7::uuid[]))')}
                order by created_at, id limit $2) oldest),
            ${toPlacement(week)},
            fanned as (
@@ -125,7 +140,7 @@ async function appendBatch(db: Db, instanceId: string, which: Waiting, week: Wee
            moved as (
              update event_feeds set position = position + (select count(*) from placed), week = coalesce($5::date, week) where instance_id = $1)
            select count(*)::int as placed from placed`,
-    values: [instanceId, BATCH, ALWAYS_DELIVERED_EVENTS, which, week],
+    values: [instanceId, BATCH, ALWAYS_DELIVERED_EVENTS, which, week, ...(db.isDistributed ? [KINDS_OF_RUNS, shown] : [])],
   })
   return rows[0]?.placed ?? 0
 }

@@ -3,6 +3,7 @@ import { type Database, type Db, inTransaction } from '../db/database.ts'
 import { appendWaitingEvents } from './event-feeds.ts'
 import { partitionOf, type Week } from './event-weeks.ts'
 import type { EventSight } from './events.ts'
+import { listShownEvents } from './events-of-runs.ts'
 
 export interface FeedEvent {
   id: string
@@ -38,7 +39,8 @@ export async function listEvents(
   request: { instanceId: string; after: string | null; limit: number } & EventSight,
 ): Promise<FeedPage> {
   const { instanceId, limit } = request
-  await inTransaction(database, (db) => appendWaitingEvents(db, instanceId))
+  const shown = await listShownEvents(database, instanceId)
+  await inTransaction(database, (db) => appendWaitingEvents(db, instanceId, 'all', shown))
   const cursor = parseCursor(request.after)
   const feed = await readFeed(database, instanceId)
   const ask = { ...request, limit: limit + 1, weeks: feed.weeks, head: feed.position }

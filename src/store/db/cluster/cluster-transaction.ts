@@ -50,8 +50,24 @@ export class ClusterTransaction {
     this.#next.push(work)
   }
 
-  /** NOTE the transaction has been made: an error here must not have it made again. */
-  async afterCommit(): Promise<void> {
+  /**
+   * Commits. What was to be done once all nodes have committed is left out where one of them was lost in between: Citus then
+   * warns, and the node commits when it is back. NOTE the transaction has been made: an error of that work must not have it
+   * made again.
+   * Source: https://github.com/citusdata/citus/blob/v13.2.0/src/backend/distributed/transaction/remote_transaction.c (WarnAboutLeakedPreparedTransaction)
+   */
+  async commit(): Promise<void> {
+    let isInDoubt = false
+    const onNotice = ({ severity }: { severity?: string | undefined }): void => {
+      isInDoubt ||= severity === 'WARNING'
+    }
+    this.#client.on('notice', onNotice)
+    try {
+      await this.#client.query('commit')
+    } finally {
+      this.#client.off('notice', onNotice)
+    }
+    if (isInDoubt) return
     for (const work of this.#next) await work(this.#client).catch(() => undefined)
   }
 }
