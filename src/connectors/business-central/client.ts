@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { countRestart, foreignCursor, MAX_RESTARTS } from '../toolkit/cursors.ts'
 import { jsonBytes } from '../toolkit/http/answers.ts'
 import { checkByRefusedGrant } from '../toolkit/oauth/app-check.ts'
 import { authorization, refreshCredentials, secretOf } from './authorization.ts'
@@ -21,9 +22,6 @@ const LEDGER_ROWS = 5_000
 
 /** Maximum number of responses for one entry; a longer entry is set aside. */
 const MAX_ANSWERS = 8
-
-/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
-const MAX_RESTARTS = 2
 
 /** Interval of full ledger reads, which repair gaps that reading by entry number cannot detect. */
 const WHOLE_LEDGER_MS = 7 * 86_400_000
@@ -175,18 +173,9 @@ function repeatPage(at: LedgerCursor): Page {
   return { answers: {}, next: { ...at, restarts: countRestart(at.restarts) }, listing: at.mode }
 }
 
-function countRestart(restarts: number): number {
-  if (restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${restarts + 1} times`)
-  return restarts + 1
-}
-
 /** Only the query of the link is used: the host and path are always ours. */
 function queryOf(next: string): string {
   const query = URL.canParse(next) ? new URL(next).search : ''
   if (query === '' || query.length > 4_000) throw new SourceError('badData', 'Business Central answered an unreadable nextLink')
   return query
-}
-
-function foreignCursor(): SourceError {
-  return new SourceError('badData', 'the stored cursor is not one of this connector')
 }

@@ -1,7 +1,7 @@
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/http/answers.ts'
-import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, reachTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { type CompanyRow, listCompanies, toEntityId } from './company.ts'
 import { NotThere, peekJson, refuseStatus } from './errors.ts'
 import { type ErpnextCalls, type ErpnextLogin, type ErpnextSecret, openCalls, ping } from './request.ts'
@@ -9,6 +9,8 @@ import { refusals, unknownCompany, whichCompany } from './texts.ts'
 
 /** Oldest supported version, since which a cancelled ledger line is kept and marked. */
 const OLDEST = 13
+
+const EXAMPLE = { en: 'https://erp.example.com', 'fr-CA': 'https://erp.exemple.com' }
 
 const fields: readonly FormField[] = [
   addressField(
@@ -48,7 +50,7 @@ export const erpnextForm: FormAuthorization = {
   fields,
   async submit(kit, values) {
     const login: ErpnextLogin = {
-      address: requireAddress(values.address ?? '', refusals.noAddress, { page: PAGE }),
+      address: requireAddress(values.address ?? '', EXAMPLE, { page: PAGE }),
       apiKey: (values.apiKey ?? '').trim(),
       apiSecret: (values.apiSecret ?? '').trim(),
     }
@@ -68,8 +70,7 @@ export const erpnextForm: FormAuthorization = {
 }
 
 async function checkServer(kit: Kit, address: string): Promise<void> {
-  const response = await requestTypedAddress(ping(kit, address), refusals.unreachable)
-  if (response.status >= 500) throw new InputRefused(refusals.unreachable, 'address')
+  const response = await reachTypedAddress(ping(kit, address))
   if (response.status === 429) refuseStatus(kit, response, 'the ping')
   const answer = response.status === 200 ? peekJson(response) : null
   if (!isJsonObject(answer) || answer.message !== 'pong') throw new InputRefused(refusals.notErpnext, 'address')

@@ -1,11 +1,13 @@
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/http/answers.ts'
-import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, reachTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { readDay } from './dates.ts'
 import { checkAnswer, errorCode, type FineractSecret, get, openSecret, readSecret, refuse } from './request.ts'
 import { refusals } from './texts.ts'
 import { AccountsAnswer, ClientAnswer } from './wire.ts'
+
+const EXAMPLE = { en: 'https://bank.example.com', 'fr-CA': 'https://banque.exemple.com' }
 
 const fields: readonly FormField[] = [
   addressField(
@@ -98,10 +100,10 @@ function readTyped(values: Record<string, string>): FineractSecret {
   const clientId = text('clientId')
   if (!/^\d{1,18}$/.test(clientId)) throw new InputRefused(refusals.noClient, 'clientId')
   const tokenAddress =
-    text('tokenAddress') === '' ? '' : requireAddress(text('tokenAddress'), refusals.noAddress, { page: PAGE, field: 'tokenAddress' })
+    text('tokenAddress') === '' ? '' : requireAddress(text('tokenAddress'), EXAMPLE, { page: PAGE, field: 'tokenAddress' })
   const oauth = { tokenAddress, clientId: text('oauthClient'), clientSecret: text('oauthSecret') }
   return {
-    address: toApi(requireAddress(text('address'), refusals.noAddress, { page: PAGE })),
+    address: toApi(requireAddress(text('address'), EXAMPLE, { page: PAGE })),
     tenant: text('tenant'),
     clientId: clientId.replace(/^0+(?=\d)/, ''),
     user: text('user'),
@@ -125,9 +127,8 @@ async function obtainToken(kit: Kit, typed: FineractSecret) {
 }
 
 async function readClient(kit: Kit, secret: FineractSecret) {
-  const response = await requestTypedAddress(get(kit, secret, `clients/${secret.clientId}`), refusals.unreachable)
+  const response = await reachTypedAddress(get(kit, secret, `clients/${secret.clientId}`))
   const { status } = response
-  if (status >= 500) throw new InputRefused(refusals.unreachable, 'address')
   if (status === 400) throw new InputRefused(refusals.noTenant, 'tenant')
   if (status === 401) throw new InputRefused(refusals.wrongPassword, 'password')
   if (status === 403) throw new InputRefused(refusals.noAccess, 'user')

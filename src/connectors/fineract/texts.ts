@@ -1,19 +1,9 @@
 import type { LocalizedText } from '../../model/values/text.ts'
+import { otherSoftware } from '../toolkit/typed-address.ts'
 
 /** Owner-facing texts for when the form cannot be used as it is. */
 export const refusals = {
-  noAddress: {
-    en: 'This is not an address that we can use. Example: https://bank.example.com',
-    'fr-CA': 'Cette adresse ne peut pas être utilisée. Exemple : https://banque.exemple.com',
-  },
-  unreachable: {
-    en: 'No server answered at this address. Check it, and that the server can be reached from the Internet.',
-    'fr-CA': 'Aucun serveur n’a répondu à cette adresse. Vérifiez-la, ainsi que l’accès au serveur depuis Internet.',
-  },
-  notFineract: {
-    en: 'There is a server at this address, but it is not Fineract.',
-    'fr-CA': 'Un serveur répond à cette adresse, mais ce n’est pas Fineract.',
-  },
+  notFineract: otherSoftware('Fineract'),
   noTenant: {
     en: 'The server does not know this tenant. Capital letters count.',
     'fr-CA': 'Le serveur ne connaît pas ce locataire (tenant). Les majuscules comptent.',

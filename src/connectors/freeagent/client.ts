@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type Answers, type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { cursorReader } from '../toolkit/cursors.ts'
 import { jsonBytes } from '../toolkit/http/answers.ts'
 import { checkByRefusedGrant } from '../toolkit/oauth/app-check.ts'
 import { authorization, refreshCredentials, secretOf } from './authorization.ts'
@@ -31,7 +31,7 @@ const Cursor = Type.Object({
   books: Type.Object({ type: Type.Union([Type.String(), Type.Null()]), currency: Type.Union([Type.String(), Type.Null()]) }),
 })
 type Cursor = Type.Static<typeof Cursor>
-const isCursor = Compile(Cursor)
+const toCursor = cursorReader(Cursor)
 
 export const freeagentConnector: Connector = {
   authorize: authorization,
@@ -93,11 +93,6 @@ async function startCursor({ kit, credentials }: Session): Promise<Cursor> {
   const years = yearsOf(company, kit.now())
   const { type, currency } = company.company
   return { from: years.from, months: YEAR, years, books: { type: type ?? null, currency: currency ?? null } }
-}
-
-function toCursor(stored: Json): Cursor {
-  if (!isCursor.Check(stored)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
-  return stored
 }
 
 function toYears({ years }: Cursor): Years {

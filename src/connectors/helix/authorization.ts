@@ -2,10 +2,12 @@ import type { Static } from 'typebox'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/http/answers.ts'
-import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, reachTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { get, type HelixSecret, openEnvelope, refuse } from './request.ts'
 import { refusals } from './texts.ts'
 import { CustomerData } from './wire.ts'
+
+const EXAMPLE = { en: 'https://api.corepro.io', 'fr-CA': 'https://api.corepro.io' }
 
 /**
  * Form fields. The person who connects enters the API key: with a key of the operator, anybody could read any customer
@@ -35,7 +37,7 @@ export const helixForm: FormAuthorization = {
   step: 'form',
   fields,
   async submit(kit, values) {
-    const address = requireAddress(values.address ?? '', refusals.noAddress)
+    const address = requireAddress(values.address ?? '', EXAMPLE)
     const customerId = (values.customerId ?? '').trim()
     if (!/^\d{1,15}$/.test(customerId)) throw new InputRefused(refusals.noCustomer, 'customerId')
     const secret = { address, apiKey: (values.apiKey ?? '').trim(), secret: (values.secret ?? '').trim(), customerId }
@@ -51,9 +53,8 @@ export function toEntityId({ customerId, createdDate }: Static<typeof CustomerDa
 }
 
 async function findCustomer(kit: Kit, secret: HelixSecret): Promise<Static<typeof CustomerData>> {
-  const response = await requestTypedAddress(get(kit, secret, `customer/get/${secret.customerId}`), refusals.unreachable)
+  const response = await reachTypedAddress(get(kit, secret, `customer/get/${secret.customerId}`), refusals.unreachable)
   const { status } = response
-  if (status >= 500) throw new InputRefused(refusals.unreachable, 'address')
   if (status === 401 || status === 403) throw new InputRefused(refusals.wrongKey, 'secret')
   if (status === 404)
     throw new InputRefused(isHelix(response) ? refusals.noCustomer : refusals.notHelix, isHelix(response) ? 'customerId' : 'address')

@@ -1,10 +1,12 @@
 import type { LocalizedText } from '../../model/values/text.ts'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
-import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/http/answers.ts'
-import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, otherSoftware, reachTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { readCurrencyCode } from './currencies.ts'
 import { ask, type HledgerPath, type HledgerSecret } from './request.ts'
+
+const EXAMPLE = { en: 'https://books.example.com', 'fr-CA': 'https://livres.example.com' }
 
 const fields: readonly FormField[] = [
   addressField(
@@ -39,18 +41,7 @@ const fields: readonly FormField[] = [
 ]
 
 const refusals = {
-  noAddress: {
-    en: 'This is not an address that we can use. Example: https://books.example.com',
-    'fr-CA': 'Cette adresse ne peut pas être utilisée. Exemple : https://livres.example.com',
-  },
-  unreachable: {
-    en: 'No server answered at this address. Check it, and that the server can be reached from the Internet.',
-    'fr-CA': 'Aucun serveur n’a répondu à cette adresse. Vérifiez-la, ainsi que l’accès au serveur depuis Internet.',
-  },
-  notHledger: {
-    en: 'There is a server at this address, but it is not hledger-web.',
-    'fr-CA': 'Un serveur répond à cette adresse, mais ce n’est pas hledger-web.',
-  },
+  notHledger: otherSoftware('hledger-web'),
   wrongPassword: {
     en: 'The server did not accept this user name and password.',
     'fr-CA': 'Le serveur n’a pas accepté ce nom d’utilisateur et ce mot de passe.',
@@ -70,7 +61,7 @@ export const hledgerForm: FormAuthorization = {
   step: 'form',
   fields,
   async submit(kit, values) {
-    const address = requireAddress(values.address ?? '', refusals.noAddress)
+    const address = requireAddress(values.address ?? '', EXAMPLE)
     const dollar = requireCurrency(values.dollar ?? '')
     const secret: HledgerSecret = { address, user: (values.user ?? '').trim(), password: values.password ?? '', dollar }
     if (typeof (await askJson(kit, secret, 'version')) !== 'string') throw new InputRefused(refusals.notHledger, 'address')
@@ -89,7 +80,7 @@ function requireCurrency(typed: string): string {
 }
 
 async function askJson(kit: Kit, secret: HledgerSecret, path: HledgerPath) {
-  const response = await reach(ask(kit, secret, path))
+  const response = await reachTypedAddress(ask(kit, secret, path))
   if (response.status === 401) throw new InputRefused(refusals.wrongPassword, 'password')
   if (response.status === 403) throw new InputRefused(refusals.noAccess, 'address')
   if (response.status === 429) throw new SourceError('rateLimited', 'hledger-web asks to wait', { retryAfterMs: 60_000 })
@@ -100,11 +91,4 @@ async function askJson(kit: Kit, secret: HledgerSecret, path: HledgerPath) {
     if (error instanceof SourceError) throw new InputRefused(refusals.notHledger, 'address')
     throw error
   }
-}
-
-/** A server that does not respond is reported as a wrong address while the owner fills in the form. */
-async function reach(request: Promise<HttpResponse>): Promise<HttpResponse> {
-  const response = await requestTypedAddress(request, refusals.unreachable)
-  if (response.status >= 500) throw new InputRefused(refusals.unreachable, 'address')
-  return response
 }

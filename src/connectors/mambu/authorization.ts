@@ -2,11 +2,13 @@ import { Check } from 'typebox/value'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/http/answers.ts'
-import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, reachTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { holderQuery, nameOf } from './holder.ts'
 import { errorReason, get, type MambuSecret, refuse } from './request.ts'
 import { refusals } from './texts.ts'
 import { HolderAnswer } from './wire.ts'
+
+const EXAMPLE = { en: 'https://bank.mambu.com', 'fr-CA': 'https://banque.mambu.com' }
 
 const fields: readonly FormField[] = [
   addressField(
@@ -51,12 +53,12 @@ export const mambuForm: FormAuthorization = {
 /** Base URL: a tenant's name is sufficient; of a copied URL only the host counts. */
 function toAddress(typed: string): string {
   const name = typed.trim()
-  return requireAddress(/^[\w-]+(\.sandbox)?$/.test(name) ? `${name}.mambu.com` : name, refusals.noAddress, { page: /^.*$/ })
+  return requireAddress(/^[\w-]+(\.sandbox)?$/.test(name) ? `${name}.mambu.com` : name, EXAMPLE, { page: /^.*$/ })
 }
 
 async function findHolder(kit: Kit, login: Omit<MambuSecret, 'holder'>) {
   for (const holder of ['clients', 'groups'] as const) {
-    const response = await requestTypedAddress(get(kit, login, `${holder}/${encodeURIComponent(login.holderId)}`), refusals.unreachable)
+    const response = await reachTypedAddress(get(kit, login, `${holder}/${encodeURIComponent(login.holderId)}`), refusals.unreachable)
     if (response.status === 404 && errorReason(response) !== '') continue
     refuseFirst(kit, response)
     return { secret: { ...login, holder }, answer: readHolder(response) }
@@ -76,7 +78,6 @@ function readHolder(response: HttpResponse) {
 
 function refuseFirst(kit: Kit, response: HttpResponse): void {
   const { status } = response
-  if (status >= 500) throw new InputRefused(refusals.unreachable, 'address')
   if (status !== 429 && status >= 300 && errorReason(response) === '') throw new InputRefused(refusals.notMambu, 'address')
   if (status === 401) throw new InputRefused(refusals.wrongKey, 'apiKey')
   if (status === 403) throw new InputRefused(refusals.noAccess, 'apiKey')

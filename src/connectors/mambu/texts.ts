@@ -1,19 +1,13 @@
 import type { LocalizedText } from '../../model/values/text.ts'
+import { otherSoftware } from '../toolkit/typed-address.ts'
 
 /** Owner-facing texts for when the form cannot be used as it is. */
 export const refusals = {
-  noAddress: {
-    en: 'This is not an address that we can use. Example: https://bank.mambu.com',
-    'fr-CA': 'Cette adresse ne peut pas être utilisée. Exemple : https://banque.mambu.com',
-  },
   unreachable: {
     en: 'No server answered at this address. Check the tenant’s name.',
     'fr-CA': 'Aucun serveur n’a répondu à cette adresse. Vérifiez le nom du locataire (tenant).',
   },
-  notMambu: {
-    en: 'There is a server at this address, but it is not Mambu.',
-    'fr-CA': 'Un serveur répond à cette adresse, mais ce n’est pas Mambu.',
-  },
+  notMambu: otherSoftware('Mambu'),
   wrongKey: {
     en: 'Mambu did not accept this API key. It may have expired: ask your bank for another one.',
     'fr-CA': 'Mambu n’a pas accepté cette clé API. Elle a peut-être expiré : demandez-en une autre à votre banque.',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { countRestart, cursorReader } from '../toolkit/cursors.ts'
 import { jsonBytes, property } from '../toolkit/http/answers.ts'
 import { checkByRefusedGrant } from '../toolkit/oauth/app-check.ts'
 import { authorization, refreshCredentials, secretOf } from './authorization.ts'
@@ -11,9 +11,6 @@ import { CURRENCY, LIST, readAccounts, readPostings } from './read.ts'
 import { getAnswer, readFile } from './request.ts'
 import { listItems, rowId } from './rows.ts'
 import { AccountWire, PostingWire } from './wire.ts'
-
-/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
-const MAX_RESTARTS = 2
 
 interface Listing {
   resource: 'Account' | 'JournalTransaction'
@@ -37,7 +34,7 @@ const Cursor = Type.Object({
   currency: Type.String(),
 })
 type Cursor = Type.Static<typeof Cursor>
-const isCursor = Compile(Cursor)
+const toCursor = cursorReader(Cursor)
 
 export const myobConnector: Connector = {
   authorize: authorization,
@@ -77,7 +74,7 @@ function nextCursor(at: Cursor, body: Json): Cursor | null {
   const count = property(body, 'Count')
   const end = at.skip + rows.length
   const isMoved = at.firstId !== null && rowId(rows[0]) !== at.firstId
-  if (isMoved || (hasNext && rows.length < 2)) return restart(at)
+  if (isMoved || (hasNext && rows.length < 2)) return { ...at, skip: 0, firstId: null, restarts: countRestart(at.restarts) }
   if (hasNext) {
     const lastId = rowId(rows.at(-1))
     return { ...at, skip: end - (lastId === null ? 0 : 1), firstId: lastId }
@@ -86,17 +83,7 @@ function nextCursor(at: Cursor, body: Json): Cursor | null {
   return null
 }
 
-function restart(at: Cursor): Cursor {
-  if (at.restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${at.restarts + 1} times`)
-  return { ...at, skip: 0, firstId: null, restarts: at.restarts + 1 }
-}
-
 async function startCursor({ kit, credentials, entityId }: Session): Promise<Cursor> {
   const { Country } = await readFile(kit, secretOf(credentials).accessToken, entityId)
   return { skip: 0, firstId: null, restarts: 0, currency: toBaseCurrency(Country ?? '') }
-}
-
-function toCursor(stored: Json): Cursor {
-  if (!isCursor.Check(stored)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
-  return stored
 }

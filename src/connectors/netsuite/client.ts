@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { cursorReader } from '../toolkit/cursors.ts'
 import { jsonBytes } from '../toolkit/http/answers.ts'
 import { authorization, refreshCredentials, revoke, secretOf } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
@@ -27,7 +27,7 @@ const Cursor = Type.Object({
   features: Features,
 })
 type Cursor = Static<typeof Cursor>
-const isCursor = Compile(Cursor)
+const toCursor = cursorReader(Cursor)
 
 export const netsuiteConnector: Connector = {
   authorize: authorization,
@@ -116,8 +116,7 @@ async function startAt(session: Session, cursor: Json | null): Promise<Cursor> {
     const features = await readFeatures(session.kit, secretOf(session.credentials))
     return { from: BELOW_ALL, isUnderWay: false, restarts: 0, features }
   }
-  if (!isCursor.Check(cursor)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
-  return cursor
+  return toCursor(cursor)
 }
 
 /** Unexpected response: the page is requested again and this response not kept. */

@@ -13,6 +13,8 @@ const OLDEST = 12
 /** First version in which a user works in several companies at once. */
 const FIRST_WITH_ALLOWED_COMPANIES = 13
 
+const EXAMPLE = { en: 'https://example.odoo.com', 'fr-CA': 'https://exemple.odoo.com' }
+
 const fields: readonly FormField[] = [
   addressField(
     { en: 'Address of your Odoo', 'fr-CA': 'Adresse de votre Odoo' },
@@ -77,7 +79,7 @@ export const odooForm: FormAuthorization = {
   fields,
   async submit(kit, values) {
     const login: OdooLogin = {
-      address: requireAddress(values.address ?? '', refusals.noAddress, { page: PAGE }),
+      address: requireAddress(values.address ?? '', EXAMPLE, { page: PAGE }),
       database: (values.database ?? '').trim(),
       user: (values.user ?? '').trim(),
       apiKey: (values.apiKey ?? '').trim(),
@@ -100,7 +102,7 @@ export const odooForm: FormAuthorization = {
 }
 
 async function checkServer(kit: Kit, address: string): Promise<number> {
-  const major = await requestTypedAddress(askVersion(kit, address), refusals.unreachable)
+  const major = await requestTypedAddress(askVersion(kit, address))
   if (major === null) throw new InputRefused(refusals.notOdoo, 'address')
   if (major < OLDEST) throw new InputRefused(refusals.tooOld, 'address')
   return major

@@ -1,19 +1,9 @@
 import type { LocalizedText } from '../../model/values/text.ts'
+import { otherSoftware } from '../toolkit/typed-address.ts'
 
 /** Owner-facing texts for when the form cannot be used as it is. */
 export const refusals = {
-  noAddress: {
-    en: 'This is not an address that we can use. Example: https://example.odoo.com',
-    'fr-CA': 'Cette adresse ne peut pas être utilisée. Exemple : https://exemple.odoo.com',
-  },
-  unreachable: {
-    en: 'No server answered at this address. Check it, and that the server can be reached from the Internet.',
-    'fr-CA': 'Aucun serveur n’a répondu à cette adresse. Vérifiez-la, ainsi que l’accès au serveur depuis Internet.',
-  },
-  notOdoo: {
-    en: 'There is a server at this address, but it is not Odoo.',
-    'fr-CA': 'Un serveur répond à cette adresse, mais ce n’est pas Odoo.',
-  },
+  notOdoo: otherSoftware('Odoo'),
   tooOld: {
     en: 'This Odoo is too old: version 12 or later is needed.',
     'fr-CA': 'Cet Odoo est trop ancien : la version 12 ou une version ultérieure est requise.',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
-import { type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
+import type { Connector, Page, Session } from '../contract/contract.ts'
+import { countRestart, cursorReader } from '../toolkit/cursors.ts'
 import { checkByRefusedGrant } from '../toolkit/oauth/app-check.ts'
 import { authorization, refreshCredentials, revoke, secretOf } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
@@ -9,9 +9,6 @@ import { ANSWER, listRows, readAccounts, readPostings, rowId } from './read.ts'
 import { getCompany } from './request.ts'
 import { readWebhook } from './webhook.ts'
 import { AccountWire, PostingWire } from './wire.ts'
-
-/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
-const MAX_RESTARTS = 2
 
 interface Listing {
   entity: 'Account' | 'JournalEntry'
@@ -33,7 +30,7 @@ const Cursor = Type.Object({
   firstId: Type.Union([Type.String(), Type.Null()]),
   restarts: Type.Integer({ minimum: 0 }),
 })
-const isCursor = Compile(Cursor)
+const toCursor = cursorReader(Cursor)
 
 export const quickbooksConnector: Connector = {
   authorize: authorization,
@@ -62,8 +59,7 @@ export const quickbooksConnector: Connector = {
  * Source: https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/data-queries
  */
 async function fetchPage(session: Session, listing: Listing, cursor: Json | null): Promise<Page> {
-  const at = cursor ?? { position: 1, firstId: null, restarts: 0 }
-  if (!isCursor.Check(at)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
+  const at = toCursor(cursor ?? { position: 1, firstId: null, restarts: 0 })
   const query = `SELECT * FROM ${listing.entity} ${listing.where}ORDERBY Id STARTPOSITION ${at.position} MAXRESULTS ${listing.rows}`
   const { bytes, body } = await getCompany(session.kit, {
     accessToken: secretOf(session.credentials).accessToken,
@@ -74,13 +70,9 @@ async function fetchPage(session: Session, listing: Listing, cursor: Json | null
   })
   const rows = listRows(body, listing.entity)
   const page = { answers: { [ANSWER]: bytes }, listing: 'complete' } as const
-  if (at.firstId !== null && rowId(rows[0]) !== at.firstId) return { ...page, next: restart(at.restarts) }
+  if (at.firstId !== null && rowId(rows[0]) !== at.firstId)
+    return { ...page, next: { position: 1, firstId: null, restarts: countRestart(at.restarts) } }
   if (rows.length < listing.rows) return { ...page, next: null }
   const lastId = rowId(rows.at(-1))
   return { ...page, next: { position: at.position + rows.length - (lastId === null ? 0 : 1), firstId: lastId, restarts: at.restarts } }
-}
-
-function restart(restarts: number): Json {
-  if (restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${restarts + 1} times`)
-  return { position: 1, firstId: null, restarts: restarts + 1 }
 }

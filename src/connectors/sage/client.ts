@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { countRestart, cursorReader } from '../toolkit/cursors.ts'
 import { jsonBytes } from '../toolkit/http/answers.ts'
 import { checkByRefusedGrant } from '../toolkit/oauth/app-check.ts'
 import { authorization, refreshCredentials, revoke, secretOf } from './authorization.ts'
@@ -15,9 +16,6 @@ import { AccountWire, PostingWire } from './wire.ts'
  * Source: https://developer.sage.com/accounting/reference/accounting-setup/#tag/Ledger-Accounts
  */
 const ROWS = 200
-
-/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
-const MAX_RESTARTS = 2
 
 const Cursor = Type.Object({
   /** Counted from 1. */
@@ -34,6 +32,7 @@ const Cursor = Type.Object({
 })
 type Cursor = Type.Static<typeof Cursor>
 const isCursor = Compile(Cursor)
+const toCursor = cursorReader(Cursor)
 
 export const sageConnector: Connector = {
   authorize: authorization,
@@ -69,8 +68,7 @@ async function startAt(session: Session, cursor: Json | null): Promise<Cursor> {
     const currency = await readBaseCurrency(session.kit, accessToken, session.entityId)
     return startingAt(0, currency)
   }
-  if (!isCursor.Check(cursor)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
-  return cursor
+  return toCursor(cursor)
 }
 
 function startingAt(restarts: number, currency: Json): Cursor {
@@ -99,13 +97,9 @@ function toPage(at: Cursor, { bytes, body }: Answer): Page {
   const isOther = page !== null && page !== at.page
   const isMoved = at.page > 1 && total !== at.total
   const isEndless = hasNext && (items.length === 0 || (total !== null && read >= total))
-  if (isRepeated || isOther || isMoved || isEndless) return { answers, next: restart(at), listing: 'complete' }
+  if (isRepeated || isOther || isMoved || isEndless)
+    return { answers, next: startingAt(countRestart(at.restarts), at.currency), listing: 'complete' }
   if (hasNext) return { answers, next: { ...at, page: at.page + 1, read, total, firstId }, listing: 'complete' }
   if (total !== null && read < total) throw new SourceError('badData', `Sage ended a list of ${total} after ${read}`)
   return { answers, next: null, listing: 'complete' }
-}
-
-function restart({ restarts, currency }: Cursor): Json {
-  if (restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${restarts + 1} times`)
-  return startingAt(restarts + 1, currency)
 }

@@ -4,6 +4,7 @@ import { InputRefused } from '../contract/authorization.ts'
 import { createKit } from './http/kit.ts'
 import { requestTypedAddress, requireAddress } from './typed-address.ts'
 
+const EXAMPLE = { en: 'https://books.example.com', 'fr-CA': 'https://livres.example.com' }
 const REFUSAL = { en: 'no address', 'fr-CA': 'pas une adresse' }
 
 it.each([
@@ -12,7 +13,7 @@ it.each([
   ['http://localhost:8069', 'http://localhost:8069'],
   ['localhost:8069', 'https://localhost:8069'],
 ])('%s is the address of a server', (typed, address) => {
-  expect(requireAddress(typed, REFUSAL)).toBe(address)
+  expect(requireAddress(typed, EXAMPLE)).toBe(address)
 })
 
 it.each([
@@ -23,7 +24,7 @@ it.each([
   'https://user:secret@books.example.com',
   '',
 ])('%j is none, and no other server is asked for it', (typed) => {
-  expect(() => requireAddress(typed, REFUSAL)).toThrow(InputRefused)
+  expect(() => requireAddress(typed, EXAMPLE)).toThrow(InputRefused)
 })
 
 describe('an address with http', () => {

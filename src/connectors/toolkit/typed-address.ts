@@ -1,12 +1,17 @@
 import type { LocalizedText } from '../../model/values/text.ts'
 import { parseWebAddress } from '../../model/values/web-address.ts'
 import { type FormField, InputRefused } from '../contract/authorization.ts'
-import { SourceError } from '../contract/contract.ts'
+import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { PlainHttpRefused } from './http/kit.ts'
 
 const HTTPS_ONLY: LocalizedText = {
   en: 'The address has to begin with https://, so that nobody on the way can read your password.',
   'fr-CA': 'L’adresse doit commencer par https:// pour que personne ne puisse lire votre mot de passe en chemin.',
+}
+
+const UNREACHABLE: LocalizedText = {
+  en: 'No server answered at this address. Check it, and that the server can be reached from the Internet.',
+  'fr-CA': 'Aucun serveur n’a répondu à cette adresse. Vérifiez-la, ainsi que l’accès au serveur depuis Internet.',
 }
 
 /** Form field `address`: where the server of the owner's own installation is. */
@@ -26,19 +31,31 @@ function readAddress(typed: string, page = /^$/): string | null {
   return `${url.origin}${url.pathname.replace(page, '')}`.replace(/\/+$/, '')
 }
 
-/** The same for a form field: throws `InputRefused` with the text for an invalid address. */
+/** The same for a form field: throws `InputRefused` with an example for an invalid address. */
 export function requireAddress(
   typed: string,
-  refusal: LocalizedText,
+  example: LocalizedText,
   { page, field = 'address' }: { page?: RegExp; field?: string } = {},
 ): string {
   const address = readAddress(typed, page)
-  if (address === null) throw new InputRefused(refusal, field)
-  return address
+  if (address !== null) return address
+  const refusal = {
+    en: `This is not an address that we can use. Example: ${example.en}`,
+    'fr-CA': `Cette adresse ne peut pas être utilisée. Exemple : ${example['fr-CA']}`,
+  }
+  throw new InputRefused(refusal, field)
+}
+
+/** Refusal of an address where software other than the source answers. */
+export function otherSoftware(name: string): LocalizedText {
+  return {
+    en: `There is a server at this address, but it is not ${name}.`,
+    'fr-CA': `Un serveur répond à cette adresse, mais ce n’est pas ${name}.`,
+  }
 }
 
 /** While the owner types the address, an unreachable server, or one without https, is reported as a fault of the address. */
-export async function requestTypedAddress<T>(request: Promise<T>, refusal: LocalizedText): Promise<T> {
+export async function requestTypedAddress<T>(request: Promise<T>, refusal = UNREACHABLE): Promise<T> {
   try {
     return await request
   } catch (error) {
@@ -46,4 +63,11 @@ export async function requestTypedAddress<T>(request: Promise<T>, refusal: Local
     if (error instanceof SourceError && error.kind === 'unavailable') throw new InputRefused(refusal, 'address')
     throw error
   }
+}
+
+/** The same for a response: a server that has failed counts as unreachable. */
+export async function reachTypedAddress(request: Promise<HttpResponse>, refusal = UNREACHABLE): Promise<HttpResponse> {
+  const response = await requestTypedAddress(request, refusal)
+  if (response.status >= 500) throw new InputRefused(refusal, 'address')
+  return response
 }

@@ -2,12 +2,14 @@ import type { Json } from '../../model/values/json.ts'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
-import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, reachTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { readCompany, toEntityId } from './company.ts'
 import { askVersion, logIn, openCalls, readFaultName, readSession, type TrytonCalls, type TrytonLogin, toCredentials } from './request.ts'
 import { refusals } from './texts.ts'
 
 const OLDEST_MAJOR_VERSION = 6
+
+const EXAMPLE = { en: 'https://tryton.example.com', 'fr-CA': 'https://tryton.example.com' }
 
 const fields: readonly FormField[] = [
   addressField(
@@ -40,7 +42,7 @@ export const trytonForm: FormAuthorization = {
   step: 'form',
   fields,
   async submit(kit, values) {
-    const login = { address: requireAddress(values.address ?? '', refusals.noAddress), ...readLogin(values) }
+    const login = { address: requireAddress(values.address ?? '', EXAMPLE), ...readLogin(values) }
     await checkServer(kit, login.address)
     const session = await tryLogin(kit, login)
     const calls = openCalls(kit, { ...login, companyId: 0, session })
@@ -62,7 +64,7 @@ function readLogin(values: Record<string, string>): Omit<TrytonLogin, 'address'>
 }
 
 async function checkServer(kit: Kit, address: string): Promise<void> {
-  const response = await reach(askVersion(kit, address))
+  const response = await reachTypedAddress(askVersion(kit, address))
   const version = response.status === 200 ? readVersion(response) : null
   if (version === null) throw new InputRefused(refusals.notTryton, 'address')
   if (Number.parseInt(version, 10) < OLDEST_MAJOR_VERSION) throw new InputRefused(refusals.tooOld, 'address')
@@ -84,7 +86,7 @@ function readAnswer(response: HttpResponse): Json {
 }
 
 async function tryLogin(kit: Kit, login: TrytonLogin) {
-  const response = await reach(logIn(kit, login))
+  const response = await reachTypedAddress(logIn(kit, login))
   if (response.status === 401 || response.status === 403) throw new InputRefused(refusals.wrongPassword, 'password')
   if (response.status === 404) throw new InputRefused(refusals.noDatabase, 'database')
   const faultName = response.status === 200 ? readFaultName(readAnswer(response)) : null
@@ -92,13 +94,6 @@ async function tryLogin(kit: Kit, login: TrytonLogin) {
   // The server gives no reason; with a file database a wrong database name ends here.
   if (faultName !== null && faultName !== 'RateLimitException') throw new InputRefused(refusals.noDatabase, 'database')
   return readSession(kit, response)
-}
-
-/** A server that does not respond is reported as a wrong address while the owner fills in the form. */
-async function reach(request: Promise<HttpResponse>): Promise<HttpResponse> {
-  const response = await requestTypedAddress(request, refusals.unreachable)
-  if (response.status >= 500) throw new InputRefused(refusals.unreachable, 'address')
-  return response
 }
 
 async function readPreferences(calls: TrytonCalls): Promise<{ [key: string]: Json }> {

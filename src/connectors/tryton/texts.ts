@@ -1,19 +1,9 @@
 import type { LocalizedText } from '../../model/values/text.ts'
+import { otherSoftware } from '../toolkit/typed-address.ts'
 
 /** Owner-facing texts for when the form cannot be used as it is. */
 export const refusals = {
-  noAddress: {
-    en: 'This is not an address that we can use. Example: https://tryton.example.com',
-    'fr-CA': 'Cette adresse ne peut pas être utilisée. Exemple : https://tryton.example.com',
-  },
-  unreachable: {
-    en: 'No server answered at this address. Check it, and that the server can be reached from the Internet.',
-    'fr-CA': 'Aucun serveur n’a répondu à cette adresse. Vérifiez-la, ainsi que l’accès au serveur depuis Internet.',
-  },
-  notTryton: {
-    en: 'There is a server at this address, but it is not Tryton.',
-    'fr-CA': 'Un serveur répond à cette adresse, mais ce n’est pas Tryton.',
-  },
+  notTryton: otherSoftware('Tryton'),
   tooOld: {
     en: 'This Tryton server is too old: version 6.0 or later is needed.',
     'fr-CA': 'Ce serveur Tryton est trop ancien : la version 6.0 ou une version ultérieure est requise.',

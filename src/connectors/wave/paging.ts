@@ -1,12 +1,9 @@
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
+import { countRestart, cursorReader } from '../toolkit/cursors.ts'
 import { firstId, LISTS, type ListName } from './read.ts'
 import type { ConnectionWire } from './wire.ts'
-
-/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
-const MAX_RESTARTS = 2
 
 const ListCursor = Type.Object({
   /** Next page, from 1. */
@@ -27,14 +24,12 @@ const Cursor = Type.Object({
   restarts: Type.Integer({ minimum: 0 }),
 })
 export type Cursor = Type.Static<typeof Cursor>
-const isCursor = Compile(Cursor)
+const readCursor = cursorReader(Cursor)
 
 const START: ListCursor = { page: 1, read: 0, total: null, firstId: null }
 
 export function toCursor(stored: Json | null): Cursor {
-  if (stored === null) return startCursor(0)
-  if (!isCursor.Check(stored)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
-  return stored
+  return stored === null ? startCursor(0) : readCursor(stored)
 }
 
 /** Cursor after a page with these lists; null when both are at their end. */
@@ -46,7 +41,7 @@ export function advance(cursor: Cursor, lists: Record<ListName, ConnectionWire |
     if (at === null) continue
     if (list === null) throw new SourceError('badData', `Wave answered without the ${name} accounts`)
     const step = advanceList(at, list)
-    if (step === 'moved') return restart(cursor)
+    if (step === 'moved') return startCursor(countRestart(cursor.restarts))
     next[name] = step
   }
   return next.active === null && next.archived === null ? null : next
@@ -72,9 +67,4 @@ function advanceList(at: ListCursor, list: ConnectionWire): ListCursor | 'moved'
 
 function startCursor(restarts: number): Cursor {
   return { active: START, archived: START, restarts }
-}
-
-function restart({ restarts }: Cursor): Cursor {
-  if (restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${restarts + 1} times`)
-  return startCursor(restarts + 1)
 }

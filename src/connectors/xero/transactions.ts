@@ -2,14 +2,12 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { countRestart, foreignCursor } from '../toolkit/cursors.ts'
 import { responseJson } from '../toolkit/http/answers.ts'
 import { mayReadJournals } from './authorization.ts'
 import { isNotPermitted, toSourceError } from './errors.ts'
 import { BASE, listRows, REFUSED, textAt } from './read.ts'
 import { get, readBase } from './request.ts'
-
-/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
-const MAX_RESTARTS = 2
 
 const MANUAL_PAGE_SIZE = 100
 
@@ -47,7 +45,7 @@ const FIRST_MANUAL: ManualCursor = { source: 'manual', page: 1, firstId: null, r
  */
 export async function fetchPostings(session: Session, cursor: Json | null): Promise<Page> {
   if (isManualCursor.Check(cursor)) return await fetchManualJournals(session, cursor)
-  if (cursor !== null && !isJournalCursor.Check(cursor)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
+  if (cursor !== null && !isJournalCursor.Check(cursor)) throw foreignCursor()
   if (!mayReadJournals(session.kit)) return await fetchManualJournals(session, FIRST_MANUAL)
   return await fetchJournals(session, cursor ?? FIRST)
 }
@@ -121,11 +119,6 @@ function paginationOf(body: Json): { page: number | null; pageCount: number | nu
   if (typeof pagination !== 'object' || pagination === null || Array.isArray(pagination)) return { page: null, pageCount: null }
   const { page, pageCount } = pagination
   return { page: typeof page === 'number' ? page : null, pageCount: typeof pageCount === 'number' ? pageCount : null }
-}
-
-function countRestart(restarts: number): number {
-  if (restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${restarts + 1} times`)
-  return restarts + 1
 }
 
 /** Base currency, requested once a run; the cursor passes it to the pages after the first. */

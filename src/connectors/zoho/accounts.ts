@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { countRestart, cursorReader } from '../toolkit/cursors.ts'
 import { responseJson } from '../toolkit/http/answers.ts'
 import { fetchCurrencies } from './currencies.ts'
 import { hasFault, toSourceError } from './errors.ts'
@@ -13,9 +14,6 @@ import { PageContextWire } from './wire.ts'
 
 /** Maximum page size of Zoho. */
 const ROWS = 200
-
-/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
-const MAX_RESTARTS = 2
 
 const Cursor = Type.Object({
   /** Phase: pages are read, and (when there are several) checked once more. */
@@ -31,7 +29,7 @@ const Cursor = Type.Object({
 })
 type Cursor = Static<typeof Cursor>
 
-const isCursor = Compile(Cursor)
+const toCursor = cursorReader(Cursor)
 const isPageContext = Compile(PageContextWire)
 
 const START: Cursor = { phase: 'read', page: 1, firstId: null, digest: '', expected: '', restarts: 0 }
@@ -43,8 +41,7 @@ const START: Cursor = { phase: 'read', page: 1, firstId: null, digest: '', expec
  * Source: https://www.zoho.com/books/api/v3/chart-of-accounts/#list-chart-of-accounts
  */
 export async function fetchAccounts(session: Session, cursor: Json | null): Promise<Page> {
-  const at = cursor ?? START
-  if (!isCursor.Check(at)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
+  const at = toCursor(cursor ?? START)
   const { response, rows, ids, given, hasMore } = await listPage(session, at.page)
   const firstId = ids[0] ?? null
   const isRepeated = (given !== null && given !== at.page) || (firstId !== null && firstId === at.firstId)
@@ -77,6 +74,5 @@ async function listPage(
 }
 
 function restart(restarts: number): Json {
-  if (restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${restarts + 1} times`)
-  return { ...START, restarts: restarts + 1 }
+  return { ...START, restarts: countRestart(restarts) }
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { countRestart, foreignCursor } from '../toolkit/cursors.ts'
 import { responseJson } from '../toolkit/http/answers.ts'
 import { hasFault, isGone, isRefusal, toSourceError } from './errors.ts'
 import { DRAFT, journalAnswer, LIST, REFUSED, readJournal } from './read.ts'
@@ -18,9 +19,6 @@ const LOOK_ROWS = 200
  * minute.
  */
 const READ_ROWS = 20
-
-/** Maximum restarts of a listing that changed during reading before the run fails. */
-const MAX_RESTARTS = 2
 
 /**
  * `look` lists everything before anything is read, and after: the digest of its ids and changes shows whether there are
@@ -59,7 +57,7 @@ export async function fetchJournals(session: Session, cursor: Json | null): Prom
   if (cursor === null) return await look(session, START)
   if (isCursor.Check(cursor)) return cursor.phase === 'look' ? await look(session, cursor) : await read(session, cursor)
   if (isResume.Check(cursor)) return await look(session, { ...START, known: cursor.known })
-  throw new SourceError('badData', 'the stored cursor is not one of this connector')
+  throw foreignCursor()
 }
 
 async function look(session: Session, at: Cursor): Promise<Page> {
@@ -106,8 +104,7 @@ async function getJournal(session: Session, journalId: string): Promise<Uint8Arr
 }
 
 function restart(at: Cursor, changes: Partial<Cursor>): Cursor {
-  if (at.restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${at.restarts + 1} times`)
-  return { ...at, page: 1, digest: NOTHING, firstId: null, restarts: at.restarts + 1, ...changes }
+  return { ...at, page: 1, digest: NOTHING, firstId: null, restarts: countRestart(at.restarts), ...changes }
 }
 
 /** Mark that changes with every change of a journal. */
