@@ -51,9 +51,10 @@ async function newest(count: number): Promise<string[]> {
     [count],
   )
   return rows
-    .map(({ entry }) => JSON.parse(entry) as { action: string; actor: string; network: string })
-    .map(({ action, actor, network }) => {
+    .map(({ entry }) => JSON.parse(entry) as { action: string; actor: string; network: string; subject: string })
+    .map(({ action, actor, network, subject }) => {
       if (!['owner', 'helper'].includes(actor) || !network) faults.push(`${action} was done by ${actor} from ${network}`)
+      if (!/^[a-z-]+\/[0-9a-f-]{36}$/.test(subject)) faults.push(`${action} was done to ${subject}`)
       return action
     })
 }
@@ -110,7 +111,7 @@ it('every step of an owner that changes something leaves an entry', async () => 
   const handed = await third.submit(form, { name: 'Noor', email: 'noor@example.com', choice: 'mail' })
   await third.submit(handed)
   const copied = await third.submit(await third.get('/connect/hand-off'), { name: 'Noor', choice: 'copy' })
-  const link = /https?:\S+token=[\w-]+/.exec(/<textarea[^>]*>([^<]*)</.exec(copied.markup)?.[1]?.replaceAll('&amp;', '&') ?? '')?.[0] ?? ''
+  const link = handedLinkOf(copied.markup)
   const helper = new Owner(origin)
   const welcome = await helper.get(link)
   await helper.submit(welcome, { choice: 'cannot' })
@@ -146,6 +147,39 @@ it('every step of an owner that changes something leaves an entry', async () => 
   const unseen = [...changing].filter(([route, isSilent]) => !isSilent && !recorded.has(route)).map(([route]) => route)
   expect(unseen.filter((route) => !route.startsWith('HEAD'))).toEqual([])
 }, 120_000)
+
+it('a step is recorded as the helper’s where a helper takes it, also on the way back from the source, and as the owner’s otherwise', async () => {
+  const { connectHarness: pages } = harness
+  const actors: string[][] = []
+  const recordedIn = async (steps: () => Promise<void>): Promise<void> => {
+    const list = async () => (await pages.deps.database.query<{ id: string; actor: string }>(ENTRIES)).rows
+    const before = new Set((await list()).map(({ id }) => id))
+    await steps()
+    actors.push([...new Set((await list()).filter(({ id }) => !before.has(id)).map(({ actor }) => actor))])
+  }
+  const declineAtSource = async (visitor: Owner, leaving: Awaited<ReturnType<Owner['get']>>): Promise<void> => {
+    const state = new URL(leaving.forwardsTo()).searchParams.get('state') ?? ''
+    await recordedIn(async () => void (await visitor.get(`/connect/callback?error=access_denied&state=${state}`)))
+  }
+  const [owner, helper] = [new Owner(pages.origin), new Owner(pages.origin)]
+  const there = await owner.agree(await pages.link('quickbooks'))
+  await declineAtSource(owner, await owner.submit(there))
+  const copied = await owner.submit(await owner.get(there.linkTo('my accountant')), { name: 'Noor', choice: 'copy' })
+  const welcome = await helper.get(handedLinkOf(copied.markup))
+  const leaving: { page: typeof welcome } = { page: welcome }
+  await recordedIn(async () => {
+    leaving.page = await helper.submit(await helper.submit(welcome, { choice: 'go' }))
+  })
+  await declineAtSource(helper, leaving.page)
+  expect(actors).toEqual([['owner'], ['helper'], ['helper']])
+}, 120_000)
+
+const ENTRIES = `select instance_id || '/' || position as id, entry::json ->> 'actor' as actor from audit_entries`
+
+function handedLinkOf(markup: string): string {
+  const shown = /<textarea[^>]*>([^<]*)</.exec(markup)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  return /https?:\S+token=[\w-]+/.exec(shown)?.[0] ?? ''
+}
 
 /** The link is completed without Plaid's own pages. */
 async function connectAnotherBank(owner: Owner): Promise<void> {

@@ -94,6 +94,17 @@ describe('accounts, field by field', () => {
     })
   })
 
+  test.each([
+    ['on that day itself', '2026-11-20', 20, '2026-11-20'],
+    ['a day later', '2026-11-21', 20, '2026-12-20'],
+    ['at the end of a year', '2026-12-31', 1, '2027-01-01'],
+    ['before a short month', '2027-01-31', 30, '2027-02-28'],
+  ])('a day of the month on which a payment is due, read %s (%s), is the next %i', (_when, on, day, due) => {
+    const wire = wires.get('ACT-loan')
+    const changed = JSON.parse(JSON.stringify(wire, (key, value) => (key === 'day_payment_is_due' ? day : value)))
+    expect(run(toBankAccount, MxAccount, changed, new Date(`${on}T23:59:59Z`))).toMatchObject({ dueDate: `${due}T00:00:00+00:00` })
+  })
+
   test('a line that is overpaid is negative, and its balance is no principal', () => {
     expect(mapAccount('ACT-line')).toMatchObject({
       kind: { type: 'Loans', subType: 'Heloc' },
@@ -178,7 +189,7 @@ describe('transactions, field by field', () => {
   )
 })
 
-function run(map: typeof toBankAccount, wire: TSchema, value: unknown): Record<string, unknown> {
+function run(map: typeof toBankAccount, wire: TSchema, value: unknown, fetchedAt = FETCHED_AT): Record<string, unknown> {
   expect(Check(wire, value)).toBe(true)
-  return mapRecord(map, value, FETCHED_AT, unmapped)
+  return mapRecord(map, value, fetchedAt, unmapped)
 }

@@ -98,8 +98,8 @@ function isOwed(w: MxAccount): boolean {
 }
 
 /**
- * Next due date. Some banks send only the day of the month: its next occurrence after the day of the reading, or the
- * last day in a shorter month.
+ * Next due date. Some banks send only the day of the month: its next occurrence from the day of the reading on, or
+ * the last day in a shorter month.
  */
 function nextDueDay({ account: { day_payment_is_due: wanted } }: MxAccount, context: MapContext): Day | null {
   if (wanted === null || wanted === undefined) return null
