@@ -114,6 +114,7 @@ describe('accounts, field by field', () => {
   })
 
   test('what the source leaves out stays null, and an account without a name is called one', () => {
+    unmapped.length = 0
     expect(mapAccount('ACT-empty')).toEqual({
       ...NO_UNMAPPED,
       ...COMMON,
@@ -123,6 +124,7 @@ describe('accounts, field by field', () => {
       kind: { type: 'Other', subType: 'Unknown' },
       actualBalance: null,
     })
+    expect(unmapped).toEqual(['kind: null/null'])
   })
 
   test('closed comes before hidden', () => {

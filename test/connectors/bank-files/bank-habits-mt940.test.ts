@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesOf, examine, fixture, readItemsOf, upload } from '../../../src/connectors/bank-files/fixtures/upload.ts'
+import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 
 /** Deviations from the common format at real banks; the samples are our own. */
 
@@ -12,6 +13,15 @@ const notes = async (text: string) => (await examine(bytesOf(text))).leftOut.map
 const mt940 = (...lines: string[]) => [':20:STMT1', ':25:HARBNL2A/NL32HARB0000012345EUR', ':28C:1', ...lines, '-', ''].join('\n')
 
 describe('MT940', () => {
+  it.each(['XC240311EUR1000,', 'C240311EUR1000,X', 'C240311EURO1000,', 'C24031EUR1000,', 'C240311EUR'])(
+    'a balance %j is refused, since an amount would be guessed',
+    async (balance) => {
+      const statement = (opening: string) => bytesOf(mt940(`:60F:${opening}`, ':61:240312D212,39NTRFX', ':62F:C240312EUR787,61'))
+      expect((await examine(statement('C240311EUR1000,'))).leftOut).toEqual([])
+      await expect(examine(statement(balance))).rejects.toThrow(InputRefused)
+    },
+  )
+
   const day = (line: string, ...more: string[]) => mt940(':60F:C240311EUR1000,', line, ...more, ':62F:C240312EUR787,61')
 
   it.each([
