@@ -119,6 +119,12 @@ export function notFound(what: string): ApiError {
   return new ApiError(404, `No such ${what}.`)
 }
 
+/** What was found; null and undefined throw the 404. */
+export function orNotFound<Found>(found: Found, what: string): NonNullable<Found> {
+  if (found === null || found === undefined) throw notFound(what)
+  return found
+}
+
 export function conflict(message: string): ApiError {
   return new ApiError(409, message)
 }

@@ -100,6 +100,13 @@ export function readListQuery(query: ListQuery, definition: ListDefinition): Lis
   }
 }
 
+/** The same request with the store's names of properties, where they are other than the API's. */
+export function withStoreNames(list: ListRequest, names: Readonly<Record<string, string>>): ListRequest {
+  const nameOf = (name: string) => names[name] ?? name
+  const filter = list.filter.map((group) => group.map((clause) => ({ ...clause, property: nameOf(clause.property) })))
+  return { ...list, orderBy: nameOf(list.orderBy), filter }
+}
+
 /** An absent filter matches everything; an invalid one is a 400 with the reason. */
 export function readFilter(text: string | undefined, properties: ListDefinition['filter']): Filter {
   try {

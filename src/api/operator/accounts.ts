@@ -2,7 +2,7 @@ import { normalizeEmail } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { deleteOperator, findOperator, insertOperator, lockOtherOperators, type Operator } from '../../store/operators/operators.ts'
 import { type Access, audit } from '../access/access.ts'
-import { conflict, notFound } from '../errors/errors.ts'
+import { conflict, orNotFound } from '../errors/errors.ts'
 import { type IssuedLink, issueLinkOf } from './links.ts'
 
 /**
@@ -23,9 +23,7 @@ export async function addOperator(access: Access, { id, ...account }: { id: stri
 
 /** Throws a 404 for an unknown operator. */
 export async function getOperator(db: Db, id: string): Promise<Operator> {
-  const operator = await findOperator(db, id)
-  if (!operator) throw notFound('operator')
-  return operator
+  return orNotFound(await findOperator(db, id), 'operator')
 }
 
 /** New one-time link for an operator. Throws a 404 for an unknown one. */

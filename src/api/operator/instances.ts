@@ -21,7 +21,7 @@ import { type Access, audit, newSecret } from '../access/access.ts'
 import { type AdminLink, createAdminLink } from '../access/account/admin-link.ts'
 import { prepareUser, storeUser } from '../access/account/user-accounts.ts'
 import type { PasswordHashing } from '../access/passwords/password-hashing.ts'
-import { badField, conflict, notFound, tooManyRequests } from '../errors/errors.ts'
+import { badField, conflict, orNotFound, tooManyRequests } from '../errors/errors.ts'
 
 /** Time in which the first administrator of an instance sets a password. */
 const ADMIN_LINK_HOURS = 72
@@ -160,9 +160,7 @@ export async function resume(context: InstanceContext, id: string): Promise<Inst
 }
 
 export async function getInstance(db: Db, id: string): Promise<InstanceState> {
-  const instance = await findInstanceState(db, id)
-  if (!instance) throw notFound('instance')
-  return instance
+  return orNotFound(await findInstanceState(db, id), 'instance')
 }
 
 /** The instance, whose state nobody else changes until the transaction ends. */

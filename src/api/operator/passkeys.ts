@@ -10,7 +10,7 @@ import { lockOperator } from '../../store/operators/operators.ts'
 import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
 import { type Access, audit } from '../access/access.ts'
 import { beginAssertion, beginRegistration, checkRegistration, storePasskey } from '../access/passkeys/ceremonies.ts'
-import { conflict, forbidden, notFound } from '../errors/errors.ts'
+import { conflict, forbidden, notFound, orNotFound } from '../errors/errors.ts'
 import type { OperatorCaller } from './operator-caller.ts'
 import { openSession, type SignedIn, settleAttempts, subjectOf } from './sign-in.ts'
 import { lockForSetup, replaceCodes } from './two-step.ts'
@@ -25,9 +25,10 @@ export async function listOperatorPasskeys(access: Access, caller: OperatorCalle
 
 /** Throws a 404 for an unknown passkey and for one of another operator. */
 export async function getOperatorPasskey(access: Access, caller: OperatorCaller, id: string): Promise<Passkey> {
-  const passkey = (await listOperatorPasskeys(access, caller)).find((each) => each.id === id)
-  if (!passkey) throw notFound('passkey')
-  return passkey
+  return orNotFound(
+    (await listOperatorPasskeys(access, caller)).find((each) => each.id === id),
+    'passkey',
+  )
 }
 
 /** Begins to register a passkey: the first second factor of an operator, or another one. */

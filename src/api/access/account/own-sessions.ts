@@ -1,6 +1,6 @@
 import { endSessionOfUser, listSessions, type Session } from '../../../store/access/sessions.ts'
 import { inTransaction } from '../../../store/db/database.ts'
-import { notFound } from '../../errors/errors.ts'
+import { notFound, orNotFound } from '../../errors/errors.ts'
 import { type Access, audit } from '../access.ts'
 import type { UserCaller } from '../caller.ts'
 
@@ -11,9 +11,10 @@ export function listOwnSessions(access: Access, { instanceId, userId }: UserCall
 
 /** Throws a 404 for one that is unknown, has ended or is another user's. */
 export async function getOwnSession(access: Access, caller: UserCaller, id: string): Promise<Session> {
-  const found = (await listOwnSessions(access, caller)).find((session) => session.id === id)
-  if (!found) throw notFound('session')
-  return found
+  return orNotFound(
+    (await listOwnSessions(access, caller)).find((session) => session.id === id),
+    'session',
+  )
 }
 
 /** Ends one session of the caller. Throws a 404 for one that is unknown, has ended or is another user's. */

@@ -15,7 +15,7 @@ import {
 } from '../../../store/access/users.ts'
 import { type Database, type Db, inTransaction } from '../../../store/db/database.ts'
 import { lockUsers, noteRoleByHand } from '../../../store/provisioning/provisioned-roles.ts'
-import { badField, conflict, notFound } from '../../errors/errors.ts'
+import { badField, conflict, notFound, orNotFound } from '../../errors/errors.ts'
 import { type Access, audit } from '../access.ts'
 import type { UserCaller } from '../caller.ts'
 import type { PasswordHashing } from '../passwords/password-hashing.ts'
@@ -120,9 +120,7 @@ export async function removeUser(access: Access, caller: UserCaller, id: string)
 
 /** Throws a 404 for an unknown user and for one of another instance. */
 export async function getUser(db: Db, instanceId: string, id: string): Promise<User> {
-  const user = await findUser(db, instanceId, id)
-  if (!user) throw notFound('user')
-  return user
+  return orNotFound(await findUser(db, instanceId, id), 'user')
 }
 
 async function hashNew(access: Access, user: User, password: string | undefined): Promise<string | null> {

@@ -9,7 +9,7 @@ import {
 } from '../../../store/access/api-keys.ts'
 import { findInstanceState } from '../../../store/access/instances.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'
-import { conflict, notFound } from '../../errors/errors.ts'
+import { conflict, orNotFound } from '../../errors/errors.ts'
 import { type Access, audit } from '../access.ts'
 import type { UserCaller } from '../caller.ts'
 import { newApiKey } from './key-text.ts'
@@ -64,8 +64,7 @@ export async function rotateApiKey(
 ): Promise<IssuedApiKey> {
   return await inTransaction(access.database, async (db) => {
     const now = access.now()
-    const old = await lockApiKey(db, caller.instanceId, id)
-    if (!old) throw notFound('API key')
+    const old = orNotFound(await lockApiKey(db, caller.instanceId, id), 'API key')
     const isRepeated = old.replacedBy === newId
     if (!isRepeated && stateOf(old, now) !== 'active') throw conflict('The API key has ended; create a new one.')
     if (!isRepeated && old.replacedBy !== null) throw conflict('The API key has been replaced already.')
@@ -84,8 +83,7 @@ export async function rotateApiKey(
 /** Revokes a key in all processes within a second. Revoking twice changes nothing. Throws a 404. */
 export async function endApiKey(access: Access, caller: UserCaller, id: string): Promise<void> {
   await inTransaction(access.database, async (db) => {
-    const before = await lockApiKey(db, caller.instanceId, id)
-    if (!before) throw notFound('API key')
+    const before = orNotFound(await lockApiKey(db, caller.instanceId, id), 'API key')
     if (await revokeApiKey(db, caller.instanceId, id, access.now()))
       await audit(access, db, { ...entryOf(caller, id), action: 'api-key.revoked', before })
   })
@@ -93,9 +91,7 @@ export async function endApiKey(access: Access, caller: UserCaller, id: string):
 
 /** Throws a 404 for an unknown key and for one of another instance. */
 export async function getApiKey(access: Pick<Access, 'database'>, instanceId: string, id: string): Promise<ApiKey> {
-  const key = await findApiKey(access.database, instanceId, id)
-  if (!key) throw notFound('API key')
-  return key
+  return orNotFound(await findApiKey(access.database, instanceId, id), 'API key')
 }
 
 export type ApiKeyState = 'active' | 'expired' | 'revoked'
@@ -111,8 +107,7 @@ async function issue(
   caller: UserCaller,
   { lifeMs, ...wanted }: Pick<NewApiKey, 'id' | 'applicationId' | 'name' | 'scopes'> & { lifeMs: number | null },
 ): Promise<IssuedApiKey> {
-  const instance = await findInstanceState(db, caller.instanceId)
-  if (!instance) throw notFound('Instance')
+  const instance = orNotFound(await findInstanceState(db, caller.instanceId), 'Instance')
   const { text, prefix } = newApiKey(instance.kind)
   const [tokenHash] = hashApiKey(access.hashes, text)
   if (!tokenHash) throw new Error('there is no key to hash tokens with')

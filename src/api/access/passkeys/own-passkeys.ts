@@ -15,7 +15,7 @@ import { lockTwoStepRule } from '../../../store/access/sign-in-rules.ts'
 import { countRecoveryCodes, deleteTwoStep, holdRecoveryCodes } from '../../../store/access/two-step.ts'
 import { findUser, type User } from '../../../store/access/users.ts'
 import { inTransaction } from '../../../store/db/database.ts'
-import { conflict, notFound } from '../../errors/errors.ts'
+import { conflict, notFound, orNotFound } from '../../errors/errors.ts'
 import { type Access, audit } from '../access.ts'
 import { notifyUser } from '../account/notices.ts'
 import { getOwnAccount } from '../account/own-account.ts'
@@ -35,9 +35,10 @@ export async function listOwnPasskeys(access: Access, { instanceId, userId }: Us
 
 /** Throws a 404 for one that is unknown or another's. */
 export async function getOwnPasskey(access: Access, caller: UserCaller, id: string): Promise<Passkey> {
-  const found = (await listOwnPasskeys(access, caller)).find((passkey) => passkey.id === id)
-  if (!found) throw notFound('passkey')
-  return found
+  return orNotFound(
+    (await listOwnPasskeys(access, caller)).find((passkey) => passkey.id === id),
+    'passkey',
+  )
 }
 
 export async function beginOwnPasskey(access: Access, caller: UserCaller): Promise<PublicKeyCredentialCreationOptionsJSON> {
@@ -89,8 +90,7 @@ export async function removeOwnPasskey(access: Access, caller: UserCaller, id: s
     await lockPasskeyHolder(db, holder)
     const before = (await listPasskeys(db, holder)).find((passkey) => passkey.id === id)
     if (!before || !(await deletePasskey(db, holder, id))) throw notFound('passkey')
-    const user = await findUser(db, instanceId, userId)
-    if (!user) throw notFound('passkey')
+    const user = orNotFound(await findUser(db, instanceId, userId), 'passkey')
     if (isRequired && !user.twoStep) throw conflict('This instance requires two-step login.')
     await notifyUser(access, db, user, 'secondStepRemoved', (shared) => ({ ...shared, name: before.name }))
     if (!user.twoStep) {

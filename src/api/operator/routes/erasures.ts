@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findErasure, type InstanceErasure, listErasures } from '../../../store/operators/erasures.ts'
-import { notFound } from '../../errors/errors.ts'
+import { orNotFound } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { pageOf } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
@@ -133,9 +133,7 @@ const getErasureRoute = route(
     },
   },
   async ({ database }: OperatorDeps, request) => {
-    const erasure = await findErasure(database, request.params.erasureId)
-    if (!erasure) throw notFound('erasure')
-    return toErasureAnswer(erasure)
+    return toErasureAnswer(orNotFound(await findErasure(database, request.params.erasureId), 'erasure'))
   },
 )
 

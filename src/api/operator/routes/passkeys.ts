@@ -1,13 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toNetwork } from '../../../model/values/network.ts'
-import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
-import type { Passkey } from '../../../store/access/passkeys.ts'
 import { toCreationAnswer, toRequestAnswer } from '../../access/passkeys/options.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { keep, Password, proof, RecoveryCodes } from '../../routes/access/auth-schemas.ts'
-import { PasskeyCreation, PasskeyName, PasskeyRegistration, PasskeyRequest, PasskeyShape } from '../../routes/access/passkey-schemas.ts'
+import {
+  PasskeyCreation,
+  PasskeyName,
+  PasskeyRegistration,
+  PasskeyRequest,
+  PasskeyShape,
+  presentPasskey,
+} from '../../routes/access/passkey-schemas.ts'
 import { readProof } from '../../routes/access/second-step.ts'
 import { NoContent, orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import {
@@ -48,7 +53,7 @@ const listRoute = route(
       response: { 200: Type.Array(PasskeyShape) },
     },
   },
-  async ({ access }: OperatorDeps, request) => (await listOperatorPasskeys(access, request.operator)).map(present),
+  async ({ access }: OperatorDeps, request) => (await listOperatorPasskeys(access, request.operator)).map(presentPasskey),
 )
 
 const beginRoute = route(
@@ -99,9 +104,9 @@ const addRoute = route(
     const { name, passkey: response, keep } = request.body
     const given = { id: newIdFor(request), name: name.trim(), response, network: toNetwork(request.ip) }
     const { passkey, opened } = await addOperatorPasskey(deps.access, request.operator, given)
-    if (opened === null) return reply.code(201).send({ passkey: present(passkey), session: null, recoveryCodes: [] })
+    if (opened === null) return reply.code(201).send({ passkey: presentPasskey(passkey), session: null, recoveryCodes: [] })
     const { recoveryCodes, ...session } = opened
-    return reply.code(201).send({ passkey: present(passkey), session: handOut(deps, reply, session, keep), recoveryCodes })
+    return reply.code(201).send({ passkey: presentPasskey(passkey), session: handOut(deps, reply, session, keep), recoveryCodes })
   },
 )
 
@@ -113,7 +118,7 @@ const getRoute = route(
     observed: ['lastUsedOn'],
     schema: { tags, operationId: 'getOperatorPasskey', summary: 'One of the own passkeys', params, response: { 200: PasskeyShape } },
   },
-  async ({ access }: OperatorDeps, request) => present(await getOperatorPasskey(access, request.operator, request.params.passkeyId)),
+  async ({ access }: OperatorDeps, request) => presentPasskey(await getOperatorPasskey(access, request.operator, request.params.passkeyId)),
 )
 
 const renameRoute = route(
@@ -135,7 +140,7 @@ const renameRoute = route(
     },
   },
   async ({ access }: OperatorDeps, request) =>
-    present(await renameOperatorPasskey(access, request.operator, request.params.passkeyId, request.body.name.trim())),
+    presentPasskey(await renameOperatorPasskey(access, request.operator, request.params.passkeyId, request.body.name.trim())),
 )
 
 const removeRoute = route(
@@ -242,7 +247,3 @@ const proveRoute = route(
     return reply.code(204).send(null)
   },
 )
-
-function present({ id, name, createdOn, lastUsedOn }: Passkey) {
-  return { id, name, createdOn: toPlainTimestamp(createdOn), lastUsedOn: lastUsedOn && toPlainTimestamp(lastUsedOn) }
-}

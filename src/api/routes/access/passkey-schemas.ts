@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
+import type { Passkey } from '../../../store/access/passkeys.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 /** Bytes as browsers give them: base64url. */
@@ -58,6 +60,10 @@ export const PasskeyShape = strict(
   { id: Uuid, name: PasskeyName, createdOn: PlainTimestamp, lastUsedOn: orNull(PlainTimestamp) },
   { title: 'Passkey' },
 )
+
+export function presentPasskey({ id, name, createdOn, lastUsedOn }: Passkey) {
+  return { id, name, createdOn: toPlainTimestamp(createdOn), lastUsedOn: lastUsedOn && toPlainTimestamp(lastUsedOn) }
+}
 
 const Descriptors = Type.Array(strict({ id: Type.String(), type: Type.Literal('public-key'), transports: Transports }))
 

@@ -1,7 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
-import type { Passkey } from '../../../store/access/passkeys.ts'
 import type { Access } from '../../access/access.ts'
 import { getOwnAccount } from '../../access/account/own-account.ts'
 import { readers } from '../../access/caller.ts'
@@ -19,7 +17,7 @@ import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
 import { RecoveryCodes } from './auth-schemas.ts'
-import { PasskeyCreation, PasskeyName, PasskeyRegistration, PasskeyRequest, PasskeyShape } from './passkey-schemas.ts'
+import { PasskeyCreation, PasskeyName, PasskeyRegistration, PasskeyRequest, PasskeyShape, presentPasskey } from './passkey-schemas.ts'
 
 const tags = ['Account']
 const params = strict({ passkeyId: Uuid })
@@ -41,7 +39,7 @@ const listPasskeysRoute = route(
     isTwoStepSetup: true,
     schema: { tags, operationId: 'listPasskeys', summary: 'The own passkeys, oldest first', response: { 200: Type.Array(PasskeyShape) } },
   },
-  async (access: Access, request) => (await listOwnPasskeys(access, request.user)).map(present),
+  async (access: Access, request) => (await listOwnPasskeys(access, request.user)).map(presentPasskey),
 )
 
 const beginPasskeyRoute = route(
@@ -88,7 +86,7 @@ const addPasskeyRoute = route(
   async (access: Access, request, reply) => {
     const { name, passkey: response } = request.body
     const added = await addOwnPasskey(access, request.user, { id: newIdFor(request), name: name.trim(), response })
-    return reply.code(201).send({ passkey: present(added.passkey), recoveryCodes: added.recoveryCodes })
+    return reply.code(201).send({ passkey: presentPasskey(added.passkey), recoveryCodes: added.recoveryCodes })
   },
 )
 
@@ -102,7 +100,7 @@ const getPasskeyRoute = route(
     observed: ['lastUsedOn'],
     schema: { tags, operationId: 'getPasskey', summary: 'One of the own passkeys', params, response: { 200: PasskeyShape } },
   },
-  async (access: Access, request) => present(await getOwnPasskey(access, request.user, request.params.passkeyId)),
+  async (access: Access, request) => presentPasskey(await getOwnPasskey(access, request.user, request.params.passkeyId)),
 )
 
 const renamePasskeyRoute = route(
@@ -125,7 +123,7 @@ const renamePasskeyRoute = route(
     },
   },
   async (access: Access, request) =>
-    present(await renameOwnPasskey(access, request.user, request.params.passkeyId, request.body.name.trim())),
+    presentPasskey(await renameOwnPasskey(access, request.user, request.params.passkeyId, request.body.name.trim())),
 )
 
 const removePasskeyRoute = route(
@@ -170,7 +168,3 @@ const beginProofRoute = route(
   },
   async (access: Access, request) => toRequestAnswer(await beginPasskeyProof(access, await getOwnAccount(access, request.user))),
 )
-
-function present({ id, name, createdOn, lastUsedOn }: Passkey) {
-  return { id, name, createdOn: toPlainTimestamp(createdOn), lastUsedOn: lastUsedOn && toPlainTimestamp(lastUsedOn) }
-}

@@ -13,7 +13,7 @@ import {
 import { type Database, type Db, inTransaction } from '../../../store/db/database.ts'
 import { admitToQuota } from '../../../store/operators/quotas.ts'
 import { operators, readers } from '../../access/caller.ts'
-import { badField, conflict, notFound } from '../../errors/errors.ts'
+import { badField, conflict, orNotFound } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
@@ -155,9 +155,7 @@ const readCompanyRoutes = (
       schema: { tags, summary, operationId, params: companyPath, response: { 200: CompanyShape } },
     },
     async (database: Database, request) => {
-      const company = await findCompany(database, request.caller.instanceId, request.params.companyId)
-      if (!company) throw notFound('company')
-      return present(company)
+      return present(orNotFound(await findCompany(database, request.caller.instanceId, request.params.companyId), 'company'))
     },
   ),
 )
@@ -184,8 +182,7 @@ const updateCompanyRoute = route(
     const { companyId } = request.params
     const company = await makeChange(database, async (db) => {
       const before = await findCompany(db, instanceId, companyId)
-      const after = await updateCompany(db, instanceId, companyId, complete(request.body))
-      if (!after) throw notFound('company')
+      const after = orNotFound(await updateCompany(db, instanceId, companyId, complete(request.body)), 'company')
       await recordChange(db, { instanceId, action: 'company.changed', subject: `company/${companyId}`, before, after })
       return after
     })

@@ -10,7 +10,7 @@ import type { StoredRun } from '../../../store/connections/sync-runs.ts'
 import { listWarnings } from '../../../sync/runs/run-warnings.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
-import { notFound } from '../../errors/errors.ts'
+import { notFound, orNotFound } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
@@ -200,9 +200,7 @@ async function checkCompanyAndService(
 ) {
   const { database } = deps
   if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-  const service = await findService(database, deps.sync.sources, instanceId, serviceId)
-  if (!service) throw notFound('service')
-  return service
+  return orNotFound(await findService(database, deps.sync.sources, instanceId, serviceId), 'service')
 }
 
 function presentEntry({ at, kind, sessionId, subjectId, fromStatus, toStatus, detail, detailCode, detailParts }: HistoryEntry) {

@@ -20,7 +20,7 @@ import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
 import { operators, readers } from '../../access/caller.ts'
 import { issuerOf } from '../../access/keys/issuer.ts'
-import { conflict, notFound, serviceNotEnabled } from '../../errors/errors.ts'
+import { conflict, notFound, orNotFound, serviceNotEnabled } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { type ListQuery, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
@@ -211,9 +211,7 @@ const disconnectConnectionRoute = route(
 
 async function checkCompanyAndService({ database, sync }: RouteDeps, instanceId: string, params: { companyId: string; serviceId: string }) {
   if (!(await findCompany(database, instanceId, params.companyId))) throw notFound('company')
-  const service = await findService(database, sync.sources, instanceId, params.serviceId)
-  if (!service) throw notFound('service')
-  return service
+  return orNotFound(await findService(database, sync.sources, instanceId, params.serviceId), 'service')
 }
 
 async function page({ database, sync }: RouteDeps, instanceId: string, companyId: string | null, query: ListQuery) {
@@ -225,8 +223,7 @@ async function page({ database, sync }: RouteDeps, instanceId: string, companyId
 async function perform(deps: RouteDeps, instanceId: string, params: { companyId: string; serviceId: string }, act: ConnectionAction) {
   const service = await checkCompanyAndService(deps, instanceId, params)
   try {
-    const connection = await act(deps.sync, { instanceId, ...params })
-    if (!connection) throw notFound('connection')
+    const connection = orNotFound(await act(deps.sync, { instanceId, ...params }), 'connection')
     const { runId } = connection
     return { ...present(connection, service), ...(runId === undefined ? {} : { runId }) }
   } catch (error) {

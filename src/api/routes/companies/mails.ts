@@ -17,7 +17,7 @@ import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.
 import type { Access } from '../../access/access.ts'
 import { admins, developers, operators } from '../../access/caller.ts'
 import { findResponsibleUser, toIssuer } from '../../access/keys/issuer.ts'
-import { badField, conflict, notFound, serviceNotEnabled } from '../../errors/errors.ts'
+import { badField, conflict, notFound, orNotFound, serviceNotEnabled } from '../../errors/errors.ts'
 import { toMailApiError } from '../../errors/mail-errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
@@ -110,8 +110,7 @@ const mailConnectionLinkRoute = route(
     const { companyId, serviceId } = request.params
     const { to, language } = request.body
     if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-    const service = await findService(database, deps.sync.sources, instanceId, serviceId)
-    if (!service) throw notFound('service')
+    const service = orNotFound(await findService(database, deps.sync.sources, instanceId, serviceId), 'service')
     const closed = closedBy(await readSourceAccess(database, instanceId), service.source)
     if (closed) throw serviceNotEnabled(closed)
     const note = toNote(request.body.note ?? '')

@@ -16,7 +16,7 @@ import {
 import { LONGEST_MINUTES, SHORTEST_MINUTES } from '../../../sync/schedules/shortest-interval.ts'
 import { findService, type Service } from '../../../sync/sources/catalogue.ts'
 import { developers, operators, readers } from '../../access/caller.ts'
-import { badField, conflict, notFound } from '../../errors/errors.ts'
+import { badField, conflict, notFound, orNotFound } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -192,8 +192,7 @@ async function setService(deps: RouteDeps, instanceId: string, serviceId: string
 async function showConnection(deps: RouteDeps, instanceId: string, { companyId, serviceId }: ConnectionPath) {
   if (!(await findCompany(deps.database, instanceId, companyId))) throw notFound('company')
   const service = await getService(deps, instanceId, serviceId)
-  const connection = await findNewestConnection(deps.database, instanceId, companyId, serviceId)
-  if (!connection) throw notFound('connection')
+  const connection = orNotFound(await findNewestConnection(deps.database, instanceId, companyId, serviceId), 'connection')
   const at = connection.updateScheduledAt
   return { ...present(await readConnectionSchedule(deps, connection, service)), updateScheduledOn: at && toPlainTimestamp(at) }
 }
@@ -206,9 +205,7 @@ async function setConnection(deps: RouteDeps, instanceId: string, path: Connecti
 }
 
 async function getService({ database, sync }: RouteDeps, instanceId: string, serviceId: string): Promise<Service> {
-  const service = await findService(database, sync.sources, instanceId, serviceId)
-  if (!service) throw notFound('service')
-  return service
+  return orNotFound(await findService(database, sync.sources, instanceId, serviceId), 'service')
 }
 
 function present({ minutes, ...schedule }: Schedule) {

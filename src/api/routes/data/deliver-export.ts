@@ -5,7 +5,7 @@ import { findDestination } from '../../../store/exports/destinations.ts'
 import { findExport } from '../../../store/exports/exports.ts'
 import { objectKeyOf } from '../../../sync/exports/open-object.ts'
 import { operators } from '../../access/caller.ts'
-import { conflict, notFound } from '../../errors/errors.ts'
+import { conflict, notFound, orNotFound } from '../../errors/errors.ts'
 import { route } from '../../http/route.ts'
 import { strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -34,10 +34,8 @@ export const deliverExportRoute = route(
     const key = { instanceId, id: request.params.exportId }
     const { destinationId } = request.body
     const made = await inTransaction(database, async (db) => {
-      const found = await findExport(db, key)
-      if (!found) throw notFound('export')
-      const destination = await findDestination(db, { instanceId, id: destinationId })
-      if (!destination) throw notFound('destination')
+      const found = orNotFound(await findExport(db, key), 'export')
+      const destination = orNotFound(await findDestination(db, { instanceId, id: destinationId }), 'destination')
       if (found.state === 'failed' || found.state === 'erased')
         throw conflict('The export has no file: it failed, or its data was disconnected.')
       const objectKey = objectKeyOf(destination, `${found.id}.${found.format}`)

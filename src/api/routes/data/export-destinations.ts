@@ -13,7 +13,7 @@ import {
   listDestinations,
 } from '../../../store/exports/destinations.ts'
 import { admins, readers } from '../../access/caller.ts'
-import { conflict, notFound } from '../../errors/errors.ts'
+import { conflict, notFound, orNotFound } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { NoContent, strict, Uuid } from '../../schemas/schemas.ts'
@@ -130,9 +130,7 @@ const deleteRoute = route(
 )
 
 async function known({ database }: RouteDeps, key: DestinationKey): Promise<Destination> {
-  const found = await findDestination(database, key)
-  if (!found) throw notFound('destination')
-  return found
+  return orNotFound(await findDestination(database, key), 'destination')
 }
 
 async function present({ database }: RouteDeps, destination: Destination) {

@@ -9,7 +9,7 @@ import { readExportFile } from '../../../sync/exports/export-file.ts'
 import { EXPORT_DAYS, requestExport, TooManyRequested } from '../../../sync/exports/request-export.ts'
 import { operators, readers } from '../../access/caller.ts'
 import { issuerOf } from '../../access/keys/issuer.ts'
-import { ApiError, conflict, notFound } from '../../errors/errors.ts'
+import { ApiError, conflict, notFound, orNotFound } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { readByteRange } from '../../lists/byte-range.ts'
@@ -189,7 +189,5 @@ const deleteExportRoute = route(
 )
 
 async function known({ database }: RouteDeps, key: ExportKey): Promise<Export> {
-  const found = await findExport(database, key)
-  if (!found) throw notFound('export')
-  return found
+  return orNotFound(await findExport(database, key), 'export')
 }

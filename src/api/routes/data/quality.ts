@@ -11,7 +11,7 @@ import { type EndedRun, findLastRead, findQualityRuns, readQuarantinePage } from
 import { listWarnings } from '../../../sync/runs/run-warnings.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
-import { notFound } from '../../errors/errors.ts'
+import { notFound, orNotFound } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { type PageRequest, pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
@@ -111,8 +111,7 @@ const getConnectionQualityRoute = route(
     const { companyId, serviceId } = request.params
     if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
     if (!(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
-    const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
-    if (!connection) throw notFound('connection')
+    const connection = orNotFound(await findNewestConnection(database, instanceId, companyId, serviceId), 'connection')
     return await describeQuality(database, deps.now(), connection, readPageRequest(request.query))
   },
 )

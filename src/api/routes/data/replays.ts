@@ -10,7 +10,7 @@ import { createReplay, findReplay, type Replay } from '../../../store/records/re
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { admins } from '../../access/caller.ts'
 import { issuerOf } from '../../access/keys/issuer.ts'
-import { notFound } from '../../errors/errors.ts'
+import { notFound, orNotFound } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
@@ -123,8 +123,7 @@ const getReplayRoute = route(
   },
   async (deps: RouteDeps, request) => {
     const { database } = deps
-    const replay = await findReplay(database, request.caller.instanceId, request.params.replayId)
-    if (!replay) throw notFound('replay')
+    const replay = orNotFound(await findReplay(database, request.caller.instanceId, request.params.replayId), 'replay')
     return await present(deps, replay)
   },
 )

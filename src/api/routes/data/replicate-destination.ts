@@ -5,7 +5,7 @@ import { findReplication, hurryReplication, rewindReplication } from '../../../s
 import { inTransaction } from '../../../store/db/database.ts'
 import { findDestination } from '../../../store/exports/destinations.ts'
 import { operators } from '../../access/caller.ts'
-import { conflict, notFound } from '../../errors/errors.ts'
+import { conflict, orNotFound } from '../../errors/errors.ts'
 import { route } from '../../http/route.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -36,8 +36,7 @@ export const replicateRoute = route(
     const { instanceId } = request.caller
     const key = { instanceId, id: request.params.destinationId }
     const { cursor } = request.body
-    const destination = await findDestination(database, key)
-    if (!destination) throw notFound('destination')
+    const destination = orNotFound(await findDestination(database, key), 'destination')
     if (destination.kind !== 'postgres') throw conflict('The destination is for files: deliver an export to it.')
     const position = typeof cursor === 'string' ? readPosition(cursor, EVERYTHING) : null
     if (position)

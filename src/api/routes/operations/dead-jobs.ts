@@ -7,12 +7,12 @@ import { listDeadJobs, redriveJobs } from '../../../store/jobs/dead-jobs.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
-import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
+import { listQuerySchema, pageOf, readListQuery, withStoreNames } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 /** API names of the listed properties; the store calls instants `…At`. */
-const STORE_NAMES: Record<string, string> = { createdOn: 'createdAt', diedOn: 'diedAt' }
+const STORE_NAMES = { createdOn: 'createdAt', diedOn: 'diedAt' }
 const LIST = {
   filter: { id: 'uuid', kind: 'string', key: 'string', provider: 'string', attempts: 'number', createdOn: 'date', diedOn: 'date' },
   orderBy: ['diedOn', 'createdOn', 'id', 'kind', 'key', 'provider', 'attempts'],
@@ -56,11 +56,7 @@ const listDeadJobsRoute = route(
   },
   async (database: Database, request, reply) => {
     const list = readListQuery(request.query, LIST)
-    const { jobs, total } = await listDeadJobs(database, request.caller.instanceId, {
-      ...list,
-      orderBy: storeName(list.orderBy),
-      filter: list.filter.map((group) => group.map((clause) => ({ ...clause, property: storeName(clause.property) }))),
-    })
+    const { jobs, total } = await listDeadJobs(database, request.caller.instanceId, withStoreNames(list, STORE_NAMES))
     const data = jobs.map(({ createdAt, diedAt, ...rest }) => ({
       ...rest,
       createdOn: toPlainTimestamp(createdAt),
@@ -127,7 +123,3 @@ const redriveJobRoute = route(
     return { jobs }
   },
 )
-
-function storeName(name: string): string {
-  return STORE_NAMES[name] ?? name
-}

@@ -7,7 +7,7 @@ import { createFeed, deleteFeed, type FileFeed, findFeed, listFeeds, listSettled
 import { InboxUnreachable } from '../../../sync/file-feeds/file-feed-inbox.ts'
 import { enqueuePoll } from '../../../sync/file-feeds/file-feed-schedule.ts'
 import { admins, operators, readers } from '../../access/caller.ts'
-import { conflict, notFound } from '../../errors/errors.ts'
+import { conflict, notFound, orNotFound } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
@@ -237,9 +237,7 @@ const askFileFeedHostKeyRoute = route(
 )
 
 async function getFeed({ database }: RouteDeps, instanceId: string, id: string): Promise<FileFeed> {
-  const feed = await findFeed(database, { instanceId, id })
-  if (!feed) throw notFound('file feed')
-  return feed
+  return orNotFound(await findFeed(database, { instanceId, id }), 'file feed')
 }
 
 async function checkFeedTarget(deps: RouteDeps, instanceId: string, { feed }: FeedWithSecret): Promise<void> {

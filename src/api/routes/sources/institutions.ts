@@ -15,7 +15,7 @@ import { findService } from '../../../sync/sources/catalogue.ts'
 import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { developers, operators, readers } from '../../access/caller.ts'
 import { issuerOf } from '../../access/keys/issuer.ts'
-import { notFound, serviceNotEnabled, unavailable } from '../../errors/errors.ts'
+import { notFound, orNotFound, serviceNotEnabled, unavailable } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { pageOf } from '../../lists/list-query.ts'
@@ -215,8 +215,7 @@ const answerInstitutionRequestRoute = route(
     const { instanceId } = request.caller
     const { requestId } = request.params
     const answered = await inTransaction(database, async (db) => {
-      const after = await answerInstitutionRequest(db, instanceId, requestId, answer)
-      if (!after) throw notFound('institution request')
+      const after = orNotFound(await answerInstitutionRequest(db, instanceId, requestId, answer), 'institution request')
       await recordChange(db, { instanceId, action: 'institution.answered', subject: `institution-request/${requestId}`, after })
       return after
     })

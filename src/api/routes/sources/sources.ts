@@ -13,7 +13,7 @@ import { listSourceOverviews, type SourceOverview } from '../../../sync/sources/
 import { findTenantSource } from '../../../sync/sources/tenant-sources.ts'
 import type { Access } from '../../access/access.ts'
 import { admins, type Caller, responsibleUserId } from '../../access/caller.ts'
-import { ApiError, badRequest, conflict, notFound } from '../../errors/errors.ts'
+import { ApiError, badRequest, conflict, notFound, orNotFound } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import type { AccessRouteDeps, RouteDeps } from '../route-deps.ts'
 import { recordKeys, subjectOf } from './source-audit.ts'
@@ -189,9 +189,7 @@ const testSourceKeysRoute = route(
 )
 
 async function getSource({ sync }: AccessRouteDeps, { instanceId }: Caller, key: string): Promise<Source> {
-  const source = await findTenantSource(sync.database, sync.sources, instanceId, key)
-  if (!source) throw notFound('source')
-  return source
+  return orNotFound(await findTenantSource(sync.database, sync.sources, instanceId, key), 'source')
 }
 
 async function getOverview({ sync }: AccessRouteDeps, caller: Caller, { description: { key } }: Source) {

@@ -6,10 +6,10 @@ import { listEvents, UnknownCursor } from '../../../store/webhooks/feed-pages.ts
 import { findSubscription } from '../../../store/webhooks/subscriptions.ts'
 import { countReplayToSubscription, replayEvent, replayOneDelivery, replayToSubscription } from '../../../webhooks/replay.ts'
 import { developers, readers } from '../../access/caller.ts'
-import { badField, notFound } from '../../errors/errors.ts'
+import { badField, notFound, orNotFound } from '../../errors/errors.ts'
 import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
 import { route, routes } from '../../http/route.ts'
-import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
+import { listQuerySchema, pageOf, readListQuery, withStoreNames } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -18,7 +18,7 @@ import { toSelection } from './replay-selection.ts'
 import { DeliveryShape, EventShape, presentDelivery, ReplayBody, ReplayCount, Replayed, ReplayQuery } from './webhook-schemas.ts'
 
 /** API names of the listed properties; the store calls instants `…At`. */
-const STORE_NAMES: Record<string, string> = { createdOn: 'createdAt', deliveredOn: 'deliveredAt', nextAttemptOn: 'dueAt' }
+const STORE_NAMES = { createdOn: 'createdAt', deliveredOn: 'deliveredAt', nextAttemptOn: 'dueAt' }
 const LIST = {
   filter: {
     id: 'uuid',
@@ -68,12 +68,8 @@ const listDeliveriesRoute = route(
   },
   async ({ database }: RouteDeps, request, reply) => {
     const list = readListQuery(request.query, LIST)
-    const { deliveries, total } = await listDeliveries(database, request.caller.instanceId, {
-      ...list,
-      ...sightOf(request.caller),
-      orderBy: storeName(list.orderBy),
-      filter: list.filter.map((group) => group.map((clause) => ({ ...clause, property: storeName(clause.property) }))),
-    })
+    const selection = { ...withStoreNames(list, STORE_NAMES), ...sightOf(request.caller) }
+    const { deliveries, total } = await listDeliveries(database, request.caller.instanceId, selection)
     return listPage(reply, list, deliveries.map(presentDelivery), total)
   },
 )
@@ -145,8 +141,7 @@ const countReplayRoute = route(
   },
   async ({ database, webhooks }: RouteDeps, request) => {
     const { instanceId } = request.caller
-    const subscription = await findSubscription(database, instanceId, request.params.subscriptionId)
-    if (!subscription) throw notFound('subscription')
+    const subscription = orNotFound(await findSubscription(database, instanceId, request.params.subscriptionId), 'subscription')
     const selection = toSelection(request.query)
     return { deliveries: await mapWebhookErrors(countReplayToSubscription(webhooks, instanceId, subscription, selection)) }
   },
@@ -227,7 +222,3 @@ const replayEventRoute = route(
     return { deliveries }
   },
 )
-
-function storeName(name: string): string {
-  return STORE_NAMES[name] ?? name
-}

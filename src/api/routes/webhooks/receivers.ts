@@ -8,7 +8,7 @@ import { clearRequests, findRequest, listRequests } from '../../../store/webhook
 import { findReceiver, listReceivers, type Receiver, type StoredRequest, writeBehaviour } from '../../../store/webhooks/receivers.ts'
 import { closeReceiver, openReceiver } from '../../../webhooks/receivers.ts'
 import { developers, readers } from '../../access/caller.ts'
-import { badField, notFound } from '../../errors/errors.ts'
+import { badField, orNotFound } from '../../errors/errors.ts'
 import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
@@ -177,8 +177,7 @@ const getReceivedRequestRoute = route(
   async (deps: RouteDeps, request) => {
     const { database } = deps
     const { id, instanceId } = await known(deps, request.caller.instanceId, request.params.receiverId)
-    const found = await findRequest(database, { instanceId, receiverId: id }, request.params.requestId)
-    if (!found) throw notFound('request')
+    const found = orNotFound(await findRequest(database, { instanceId, receiverId: id }, request.params.requestId), 'request')
     return { ...presentRequest(found), body: Buffer.from(found.body).toString('utf8') }
   },
 )
@@ -205,9 +204,7 @@ const clearReceivedRequestsRoute = route(
 )
 
 async function known({ database }: RouteDeps, instanceId: string, id: string): Promise<Receiver> {
-  const receiver = await findReceiver(database, instanceId, id)
-  if (!receiver) throw notFound('receiver')
-  return receiver
+  return orNotFound(await findReceiver(database, instanceId, id), 'receiver')
 }
 
 function present({ id, subscriptionId, event, callbackUrl, behaviour, createdAt }: Receiver) {
