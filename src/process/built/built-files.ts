@@ -8,7 +8,7 @@ export const PROJECT = join(import.meta.dirname, '../../..')
 const BUILDS = join(PROJECT, 'dist')
 
 /** Files built once, into a folder named after the hash of their sources, so that a build is never out of date. */
-export interface Build {
+interface Build {
   /** Name in messages: `the portal`. */
   name: string
   /** Folder of the build of the current sources, existing or not. */
@@ -51,8 +51,19 @@ export interface BuildLog {
   error(fields: object, message: string): void
 }
 
+/**
+ * The two uses of a build whose folder is named by its sources: `open` starts it if it is missing in the folder, without
+ * waiting for it; `build` waits until it is there and returns its folder.
+ */
+export function buildOf(describe: Omit<Build, 'folder'>, currentFolder: () => string) {
+  return {
+    open: (log: BuildLog, folder = currentFolder()): BuiltFiles => openBuiltFiles(log, { ...describe, folder }),
+    build: (): Promise<string> => ensureBuilt({ ...describe, folder: currentFolder() }),
+  }
+}
+
 /** Starts a child process that builds what is missing, without waiting for it. */
-export function openBuiltFiles(log: BuildLog, build: Build): BuiltFiles {
+function openBuiltFiles(log: BuildLog, build: Build): BuiltFiles {
   let isThere = existsSync(build.folder)
   const building = isThere ? null : startBuild(build)
   building?.done.then(
@@ -69,7 +80,7 @@ export function openBuiltFiles(log: BuildLog, build: Build): BuiltFiles {
 }
 
 /** Waits until the files are built; returns their folder. */
-export async function ensureBuilt(build: Build): Promise<string> {
+async function ensureBuilt(build: Build): Promise<string> {
   if (!existsSync(build.folder)) await startBuild(build).done
   return build.folder
 }

@@ -1,15 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type Build,
-  type BuildLog,
-  type BuiltFiles,
-  ensureBuilt,
-  folderOfBuild,
-  listFilesBelow,
-  openBuiltFiles,
-  PROJECT,
-} from './built-files.ts'
+import { buildOf, folderOfBuild, listFilesBelow, PROJECT } from './built-files.ts'
 
 const SOURCES = join(PROJECT, 'src/documentation')
 const BUILDER = join(SOURCES, 'build', 'build-documentation.ts')
@@ -31,16 +22,7 @@ export function documentationFolder(project = PROJECT): string {
   return folderOfBuild('documentation', [...listFilesBelow(documents), ...others, ...listFilesBelow(SOURCES)])
 }
 
-/** Starts building the documentation if its build is missing, without waiting for it. */
-export function openDocumentationFiles(log: BuildLog): BuiltFiles {
-  return openBuiltFiles(log, buildOf(documentationFolder()))
-}
-
-/** Waits until the documentation is built; returns its folder. */
-export async function buildDocumentation(): Promise<string> {
-  return await ensureBuilt(buildOf(documentationFolder()))
-}
-
-function buildOf(folder: string): Build {
-  return { name: 'the documentation', folder, builder: BUILDER, command: 'npm run build' }
-}
+export const { open: openDocumentationFiles, build: buildDocumentation } = buildOf(
+  { name: 'the documentation', builder: BUILDER, command: 'npm run build' },
+  documentationFolder,
+)

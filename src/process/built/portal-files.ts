@@ -1,14 +1,5 @@
 import { join } from 'node:path'
-import {
-  type Build,
-  type BuildLog,
-  type BuiltFiles,
-  ensureBuilt,
-  folderOfBuild,
-  listFilesBelow,
-  openBuiltFiles,
-  PROJECT,
-} from './built-files.ts'
+import { buildOf, folderOfBuild, listFilesBelow, PROJECT } from './built-files.ts'
 
 const BUILDER = join(import.meta.dirname, 'portal-build.ts')
 
@@ -27,16 +18,7 @@ export function portalFolder(): string {
   return folderOfBuild('portal', [...listFilesBelow(PORTAL_SOURCES), ...shared, join(PROJECT, 'package-lock.json'), BUILDER])
 }
 
-/** Starts building the portal if its build is missing in `folder`, without waiting for it. */
-export function openPortalFiles(log: BuildLog, folder = portalFolder()): BuiltFiles {
-  return openBuiltFiles(log, buildOf(folder))
-}
-
-/** Waits until the portal is built; returns its folder. */
-export async function buildPortal(): Promise<string> {
-  return await ensureBuilt(buildOf(portalFolder()))
-}
-
-function buildOf(folder: string): Build {
-  return { name: 'the portal', folder, builder: BUILDER, command: 'npm run build' }
-}
+export const { open: openPortalFiles, build: buildPortal } = buildOf(
+  { name: 'the portal', builder: BUILDER, command: 'npm run build' },
+  portalFolder,
+)
