@@ -1,21 +1,20 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
 import type { Problem } from '../../api/problem.ts'
+import { AddressFilter, DayFields, useAddressFilter } from '../../parts/forms/address-filter.tsx'
 import { onSubmit } from '../../parts/forms/save-form.tsx'
 import { useLanguage, useTexts } from '../../texts/language/language.tsx'
 import { fieldInFrench } from '../../texts/messages/problems.ts'
 import { dataTexts } from '../../texts/pages/data.ts'
 import { type DataFilter, isReadable } from './data-filter.ts'
 
-const NAMES = ['search', 'status', 'type', 'from', 'to'] as const
+const NAMES = ['search', 'status', 'type', 'from', 'to', 'filter']
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** Filter of a record list, kept in the address; a change leads to the first page. */
 export function useDataFilter() {
-  const [params, setParams] = useSearchParams()
-  const text = (name: string) => params.get(name) ?? ''
+  const { textOf: text, ...rest } = useAddressFilter(NAMES, 'page')
   const day = (name: string) => (DAY.test(text(name)) ? text(name) : '')
   const filter: DataFilter = {
     search: text('search').slice(0, 150),
@@ -25,16 +24,7 @@ export function useDataFilter() {
     to: day('to'),
     expression: isReadable(text('filter')) ? text('filter') : '',
   }
-  const change = (changed: Record<string, string>) =>
-    setParams(
-      (before) => {
-        const kept = [...before].filter(([name]) => name !== 'page' && !(name in changed))
-        return new URLSearchParams([...kept, ...Object.entries(changed).filter(([, value]) => value !== '')])
-      },
-      { replace: true },
-    )
-  const isOn = [...NAMES, 'filter'].some((name) => params.has(name))
-  return { filter, change, isOn, clear: () => change(Object.fromEntries([...NAMES, 'filter'].map((name) => [name, '']))) }
+  return { filter, ...rest }
 }
 
 interface FilterBarProps extends ReturnType<typeof useDataFilter> {
@@ -62,61 +52,35 @@ export function FilterBar({
   onWanted,
 }: FilterBarProps) {
   const texts = useTexts(dataTexts)
-  // Key that remounts the fields when they are cleared.
-  const [round, setRound] = useState(0)
   const search = useDebouncedCallback((words: string) => change({ search: words }), 300)
   return (
-    <div key={round} className="filter-bar">
-      <Group align="flex-end" gap="sm">
-        <TextInput
-          type="search"
-          label={searchLabel}
-          defaultValue={filter.search}
-          maxLength={150}
-          onChange={(event) => search(event.currentTarget.value.trim())}
-          className="filter-search"
+    <AddressFilter
+      isOn={isOn}
+      clear={clear}
+      clearLabel={texts.clear}
+      more={<Advanced expression={filter.expression} problem={problem} onApply={(expression) => change({ filter: expression })} />}
+    >
+      <TextInput
+        type="search"
+        label={searchLabel}
+        defaultValue={filter.search}
+        maxLength={150}
+        onChange={(event) => search(event.currentTarget.value.trim())}
+        className="filter-search"
+      />
+      {statuses && (
+        <Choice
+          label={texts.status}
+          value={filter.status}
+          values={statuses}
+          onWanted={onWanted}
+          onChoose={(status) => change({ status })}
         />
-        {statuses && (
-          <Choice
-            label={texts.status}
-            value={filter.status}
-            values={statuses}
-            onWanted={onWanted}
-            onChoose={(status) => change({ status })}
-          />
-        )}
-        {types && (
-          <Choice label={texts.type} value={filter.type} values={types} onWanted={onWanted} onChoose={(type) => change({ type })} />
-        )}
-        {hasDays && <Days filter={filter} change={change} />}
-        {isOn && (
-          <Button
-            variant="default"
-            onClick={() => {
-              clear()
-              setRound(round + 1)
-            }}
-          >
-            {texts.clear}
-          </Button>
-        )}
-      </Group>
-      <Advanced expression={filter.expression} problem={problem} onApply={(expression) => change({ filter: expression })} />
-    </div>
+      )}
+      {types && <Choice label={texts.type} value={filter.type} values={types} onWanted={onWanted} onChoose={(type) => change({ type })} />}
+      {hasDays && <DayFields labels={texts} days={filter} change={change} />}
+    </AddressFilter>
   )
-}
-
-function Days({ filter, change }: Pick<FilterBarProps, 'filter' | 'change'>) {
-  const texts = useTexts(dataTexts)
-  return (['from', 'to'] as const).map((name) => (
-    <TextInput
-      key={name}
-      type="date"
-      label={texts[name]}
-      defaultValue={filter[name]}
-      onChange={(event) => change({ [name]: event.currentTarget.value })}
-    />
-  ))
 }
 
 interface ChoiceProps {
