@@ -6,12 +6,9 @@ import { TOKEN_SIGNING_KEY } from '../../simulators/teller/data/signing-key.ts'
 import { createTellerSimulator } from '../../simulators/teller/index.ts'
 import { stripe } from '../../src/connectors/stripe/index.ts'
 import { teller } from '../../src/connectors/teller/index.ts'
-import { findConnection } from '../../src/store/connections/connections.ts'
-import { findPublication } from '../../src/store/records/publications.ts'
-import { issueLink } from '../../src/sync/links/link.ts'
 import { syncDirectory } from '../../src/sync/sources/directory.ts'
-import { runSyncJob } from '../harness/app/jobs.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
+import { syncCompany, visitProvider, walkToFrame } from './kit/frame-walks.ts'
 import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
 
 type Provider = 'teller' | 'stripe'
@@ -53,34 +50,13 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
     await Promise.all(closing.map((close) => close()))
   })
 
-  async function visit(locale: string): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
-    const context = await chromium.browser.newContext({ locale })
-    context.setDefaultTimeout(30_000)
-    const page = await context.newPage()
-    const complaints: string[] = []
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(String(error)))
-    return { page, complaints, close: () => context.close() }
-  }
+  const visit = (locale: string) => visitProvider(chromium.browser, locale)
+  const sync = (companyId: string) => syncCompany(harness, companyId)
 
-  /** Leads to our page, with the provider's window open on it. */
-  async function toWindow(page: Page, provider: Provider, companyId: string, bankServiceId?: string): Promise<void> {
-    const { deps, instanceId } = harness
-    const repair =
-      bankServiceId && (await issueLink(deps, { instanceId, companyId, serviceId: bankServiceId, issuedBy: 'dev@example.com' }))
-    await page.goto(repair || (await harness.link(provider, companyId)))
-    await page.click('button[value=agree]')
-    if (provider === 'teller' && !repair) {
-      await page.waitForURL(/institutions/)
-      await page.fill('#search', 'Peña Valley')
-      await page.press('#search', 'Enter')
-      await page.click('.banks a')
-    }
-    await page.waitForURL(/connect\/source/)
-    await page.click('form[method=post] button')
-    await page.waitForSelector('iframe')
+  /** Teller’s banks are in our directory; at Stripe the bank is chosen in the window. */
+  function toWindow(page: Page, provider: Provider, companyId: string, serviceId?: string): Promise<void> {
+    const bank = provider === 'teller' ? { search: 'Peña Valley' } : null
+    return walkToFrame(harness, page, provider, companyId, serviceId === undefined ? bank : { serviceId })
   }
 
   async function signInAtTeller(page: Page, username = 'username'): Promise<void> {
@@ -103,19 +79,6 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
     await frame.locator('#finish').click()
     await page.waitForURL(/connect\/done/)
     return title ?? ''
-  }
-
-  /** Runs the first sync; returns what readers would get. */
-  async function sync(companyId: string) {
-    const { rows } = await harness.deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
-    const [connection] = rows
-    if (!connection) throw new Error('nothing was connected')
-    const { id } = connection
-    await runSyncJob(harness.deps, { instanceId: harness.instanceId, connectionId: id }, { reason: 'first' })
-    const after = await findConnection(harness.deps.database, harness.instanceId, id)
-    const { serviceId = '', entityName, status, reference } = after ?? {}
-    const publication = await findPublication(harness.deps.database, { instanceId: harness.instanceId, companyId, serviceId })
-    return { entityName, serviceId, status, reference, accounts: publication?.accounts, transactions: publication?.transactions }
   }
 
   it('Teller: linked in its window, synced, disconnected by the bank, and repaired in the window', async () => {

@@ -5,17 +5,12 @@ import { serveSimulator } from '../../../simulators/simulator.ts'
 import { createYodleeSimulator } from '../../../simulators/yodlee/index.ts'
 import { mx } from '../../../src/connectors/mx/index.ts'
 import { yodlee } from '../../../src/connectors/yodlee/index.ts'
-import { findConnection } from '../../../src/store/connections/connections.ts'
-import { findPublication } from '../../../src/store/records/publications.ts'
-import { issueLink } from '../../../src/sync/links/link.ts'
 import { webhookUrlOf } from '../../../src/sync/provider-webhooks/subscribe.ts'
 import { syncDirectory } from '../../../src/sync/sources/directory.ts'
+import { syncCompany, visitProvider, walkToFrame } from '../../connect/kit/frame-walks.ts'
 import { type ConnectHarness, openConnectHarness } from '../../connect/kit/harness.ts'
-import { runSyncJob } from '../../harness/app/jobs.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../../harness/browser.ts'
 import { openForTests } from '../../harness/for-tests.ts'
-
-type Provider = 'mx' | 'yodlee'
 
 describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee${browserNote}`, () => {
   let harness: ConnectHarness
@@ -42,40 +37,8 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     await harness?.close()
   })
 
-  async function visit(locale: string): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
-    const context = await chromium.browser.newContext({ locale })
-    context.setDefaultTimeout(30_000)
-    const page = await context.newPage()
-    const complaints: string[] = []
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
-    })
-    page.on('pageerror', (error) => complaints.push(String(error)))
-    return { page, complaints, close: () => context.close() }
-  }
-
-  /** Leads to our page with the provider's frame open; the bank is selected from the directory, or already known. */
-  async function toFrame(
-    page: Page,
-    provider: Provider,
-    companyId: string,
-    bank: { search: string } | { serviceId: string },
-  ): Promise<void> {
-    const { deps, instanceId } = harness
-    const isRepair = 'serviceId' in bank
-    const repair = isRepair && (await issueLink(deps, { instanceId, companyId, serviceId: bank.serviceId, issuedBy: 'dev@example.com' }))
-    await page.goto(repair || (await harness.link(provider, companyId)))
-    await page.click('button[value=agree]')
-    if (!isRepair) {
-      await page.waitForURL(/institutions/)
-      await page.fill('#search', bank.search)
-      await page.press('#search', 'Enter')
-      await page.click('.banks a')
-    }
-    await page.waitForURL(/connect\/source/)
-    await page.click('form[method=post] button')
-    await page.waitForSelector('iframe')
-  }
+  const visit = (locale: string) => visitProvider(chromium.browser, locale)
+  const sync = (companyId: string) => syncCompany(harness, companyId)
 
   async function signIn(page: Page, username: string, password: string): Promise<void> {
     const frame = page.frameLocator('iframe')
@@ -91,23 +54,10 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     await page.waitForURL(/connect\/done/)
   }
 
-  /** Runs a sync; returns what readers would get. */
-  async function sync(companyId: string) {
-    const { rows } = await harness.deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
-    const [connection] = rows
-    if (!connection) throw new Error('nothing was connected')
-    const { id } = connection
-    await runSyncJob(harness.deps, { instanceId: harness.instanceId, connectionId: id }, { reason: 'first' })
-    const after = await findConnection(harness.deps.database, harness.instanceId, id)
-    const { serviceId = '', entityName, status, reference } = after ?? {}
-    const publication = await findPublication(harness.deps.database, { instanceId: harness.instanceId, companyId, serviceId })
-    return { entityName, serviceId, status, reference, accounts: publication?.accounts, transactions: publication?.transactions }
-  }
-
   it('MX: linked in its frame, synced, disconnected by the bank, and repaired in the frame', async () => {
     const companyId = await harness.addCompany('Boulangerie Zoé')
     const { page, complaints, close } = await visit('en-CA')
-    await toFrame(page, 'mx', companyId, { search: 'Caisse du Plateau' })
+    await walkToFrame(harness, page, 'mx', companyId, { search: 'Caisse du Plateau' })
     await signIn(page, 'mxuser', 'any')
     await page.waitForURL(/connect\/done/)
     expect([await page.textContent('h1'), await page.textContent('h3'), complaints]).toEqual([
@@ -120,7 +70,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     expect(synced.transactions).toBeGreaterThan(100)
     atMx.simulator.setStatus(synced.reference ?? '', 'EXPIRED')
     expect((await sync(companyId)).status).not.toBe(synced.status)
-    await toFrame(page, 'mx', companyId, { serviceId: synced.serviceId })
+    await walkToFrame(harness, page, 'mx', companyId, { serviceId: synced.serviceId })
     await signIn(page, 'mxuser', 'any')
     await page.waitForURL(/connect\/done/)
     expect(await sync(companyId)).toEqual(synced)
@@ -130,7 +80,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
   it('Yodlee: linked in its frame in French, synced, subscribed at the secret address, disconnected by the bank, and repaired', async () => {
     const companyId = await harness.addCompany('Garage Côté et Fille')
     const { page, complaints, close } = await visit('fr-CA')
-    await toFrame(page, 'yodlee', companyId, { search: 'Caisse du Vieux-Longueuil' })
+    await walkToFrame(harness, page, 'yodlee', companyId, { search: 'Caisse du Vieux-Longueuil' })
     expect(await page.frameLocator('iframe').locator('h1').textContent()).toBe('Ouvrez une session chez Caisse du Vieux-Longueuil')
     await signInAtYodlee(page)
     expect([await page.textContent('h1'), await page.textContent('h3'), complaints]).toEqual([
@@ -145,7 +95,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     const account = atYodlee.simulator.providerAccounts().find(({ loginName }) => loginName === companyId)
     atYodlee.simulator.fail(account?.id ?? 0, 'CREDENTIALS_UPDATE_NEEDED')
     expect((await sync(companyId)).status).not.toBe(synced.status)
-    await toFrame(page, 'yodlee', companyId, { serviceId: synced.serviceId })
+    await walkToFrame(harness, page, 'yodlee', companyId, { serviceId: synced.serviceId })
     await signInAtYodlee(page)
     expect(await sync(companyId)).toEqual(synced)
     await close()
@@ -153,7 +103,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
 
   it('Yodlee: closing the frame returns to the previous step', async () => {
     const { page, close } = await visit('en-CA')
-    await toFrame(page, 'yodlee', await harness.addCompany('Changed Mind Ltd.'), { search: 'Caisse du Vieux-Longueuil' })
+    await walkToFrame(harness, page, 'yodlee', await harness.addCompany('Changed Mind Ltd.'), { search: 'Caisse du Vieux-Longueuil' })
     await page.frameLocator('iframe').locator('#exit').click()
     await page.waitForSelector('form[action^="/connect/source"]')
     await close()
