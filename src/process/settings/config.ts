@@ -204,7 +204,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
   }
   const isSet = (name: string): boolean => (settings[name] ?? '') !== ''
   const isGiven = (name: string): boolean => ['', '_FILE', '_COMMAND'].some((end) => isSet(`${name}${end}`))
-  faults.push(...findConflicts(config, isGiven('DATABASE_URL')), ...findDatabaseConflicts(isGiven), ...findTlsConflicts(config))
+  faults.push(...findConflicts(config, isGiven('DATABASE_URL')), ...findDatabaseConflicts(config, isGiven), ...findTlsConflicts(config))
   const dataFault = folders.findDataFault(config.dataDir)
   if (dataFault !== null) faults.push(`DATA_DIR: ${JSON.stringify(config.dataDir)} ${dataFault}`)
   if (config.tls !== null) faults.push(...folders.findTlsFaults(config.tls))

@@ -1,7 +1,10 @@
 import type { Secret } from '../../model/values/secret.ts'
+import { urlsOf } from '../../store/db/connection/database-url.ts'
+import { logInWith } from '../../store/db/connection/login.ts'
+import { askSecretCommand, readSecretFile } from '../../store/keys/read-secret.ts'
 import type { ReadSetting } from './limits.ts'
 import { readSecret } from './secret-source.ts'
-import { toDatabaseUrl, toWholeNumber } from './setting-values.ts'
+import { InvalidSetting, toDatabaseUrl, toFolder, toWholeNumber } from './setting-values.ts'
 
 /** Addresses of PostgreSQL. */
 export interface DatabaseSettings {
@@ -13,7 +16,11 @@ export interface DatabaseSettings {
   databaseReadUrl: Secret | null
   /** Maximum staleness of an answer by a replica. */
   databaseReadStalenessSeconds: number
+  /** Password of all these addresses, read again for new connections; null: the addresses have it, or need none. */
+  databasePassword: PasswordSource | null
 }
+
+export type PasswordSource = { kind: 'file'; path: string } | { kind: 'command'; command: string }
 
 /** More than a second, the probe interval of replicas; less than a person would take for a fault. */
 const STALENESS_SECONDS = { least: 2, most: 60, usual: 5 }
@@ -28,15 +35,51 @@ export function readDatabase(read: ReadSetting): DatabaseSettings {
       (text) => toWholeNumber(text, STALENESS_SECONDS.least, STALENESS_SECONDS.most),
       STALENESS_SECONDS.usual,
     ),
+    databasePassword: readPasswordSource(read),
   }
+}
+
+function readPasswordSource(read: ReadSetting): PasswordSource | null {
+  const file = read('DATABASE_PASSWORD_FILE', (path) => ({ kind: 'file' as const, path: toFolder(path) }), null)
+  const command = read('DATABASE_PASSWORD_COMMAND', (text) => ({ kind: 'command' as const, command: text }), null)
+  if (file !== null && command !== null) read('DATABASE_PASSWORD_FILE', () => refuse('DATABASE_PASSWORD_COMMAND is set too'), null)
+  return command ?? file
+}
+
+function refuse(reason: string): never {
+  throw new InvalidSetting(`usable: ${reason}`)
+}
+
+/** Lets all connections of this process to the deployment’s database log in as the settings say. */
+export function useDatabasePassword({ databasePassword: source }: Pick<DatabaseSettings, 'databasePassword'>): void {
+  if (source === null) return logInWith(null)
+  logInWith(async () => {
+    if (source.kind === 'file') return readSecretFile(source.path, 'DATABASE_PASSWORD_FILE').reveal()
+    return (await askSecretCommand(source.command, 'DATABASE_PASSWORD_COMMAND')).reveal()
+  })
 }
 
 /**
  * Faults of addresses that are useless without another one. `isGiven`: whether a setting is present, in any of its
  * forms.
  */
-export function findDatabaseConflicts(isGiven: (name: string) => boolean): string[] {
-  return ['DATABASE_DIRECT_URL', 'DATABASE_READ_URL']
-    .filter((name) => isGiven(name) && !isGiven('DATABASE_URL'))
-    .map((name) => `${name}: needs DATABASE_URL, beside which it is used`)
+export function findDatabaseConflicts(settings: DatabaseSettings, isGiven: (name: string) => boolean): string[] {
+  const beside = ['DATABASE_DIRECT_URL', 'DATABASE_READ_URL', 'DATABASE_PASSWORD_FILE', 'DATABASE_PASSWORD_COMMAND']
+  const urls = {
+    DATABASE_URL: settings.databaseUrl,
+    DATABASE_DIRECT_URL: settings.databaseDirectUrl,
+    DATABASE_READ_URL: settings.databaseReadUrl,
+  }
+  const twice = Object.entries(urls).filter(([, url]) => settings.databasePassword !== null && url !== null && hasPassword(url.reveal()))
+  return [
+    ...beside
+      .filter((name) => isGiven(name) && !isGiven('DATABASE_URL'))
+      .map((name) => `${name}: needs DATABASE_URL, beside which it is used`),
+    ...twice.map(([name]) => `${name}: has a password, and DATABASE_PASSWORD_FILE or DATABASE_PASSWORD_COMMAND gives another; remove one`),
+  ]
+}
+
+function hasPassword(url: string): boolean {
+  const parsed = URL.parse(urlsOf(url)[0] ?? '')
+  return parsed !== null && (parsed.password !== '' || parsed.searchParams.has('password'))
 }

@@ -28,3 +28,25 @@ describe('a certificate of the service itself', () => {
     expect(read).toThrow(/PORT: .*\n {2}TLS_CERT_FILE: a\n {2}TLS_KEY_FILE: b/)
   })
 })
+
+describe('a password of PostgreSQL that is read again', () => {
+  const URL = 'postgres://app@db/books'
+
+  test('comes from one place, and needs an address without another', () => {
+    expect(readConfig({ DATABASE_URL: URL, DATABASE_PASSWORD_COMMAND: 'print it' }, []).databasePassword).toEqual({
+      kind: 'command',
+      command: 'print it',
+    })
+    expect(readConfig({ DATABASE_URL: URL, DATABASE_PASSWORD_FILE: '/run/p' }, []).databasePassword).toEqual({
+      kind: 'file',
+      path: '/run/p',
+    })
+    expect(faultsOf({ DATABASE_PASSWORD_FILE: '/run/p' })).toEqual(['DATABASE_PASSWORD_FILE: needs DATABASE_URL, beside which it is used'])
+    expect(faultsOf({ DATABASE_URL: URL, DATABASE_PASSWORD_FILE: '/run/p', DATABASE_PASSWORD_COMMAND: 'x' })).toEqual([
+      'DATABASE_PASSWORD_FILE: "/run/p" is not usable: DATABASE_PASSWORD_COMMAND is set too',
+    ])
+    const twice = faultsOf({ DATABASE_URL: 'postgres://app:canary@db/books', DATABASE_PASSWORD_COMMAND: 'x' })
+    expect(twice).toEqual([expect.stringMatching(/^DATABASE_URL: has a password, and/)])
+    expect(twice.join()).not.toContain('canary')
+  })
+})

@@ -1,6 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { exec, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { Secret } from '../../model/values/secret.ts'
+
+const run = promisify(exec)
 
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 1024 * 1024
@@ -30,4 +33,17 @@ export function readSecretCommand(command: string, setting: string): Secret {
   const how = run.error ? run.error.message : run.signal !== null ? `ended by ${run.signal}` : `exit code ${run.status}`
   if (run.error || run.status !== 0) throw new Error(`${setting}: the command failed: ${how}`)
   return new Secret(run.stdout.replace(/\r?\n$/, ''))
+}
+
+/** The same while the process goes on working: for secrets that are read again and again. Its error output is not shown. */
+export async function askSecretCommand(command: string, setting: string): Promise<Secret> {
+  try {
+    const { stdout } = await run(command, { timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES })
+    return new Secret(stdout.replace(/\r?\n$/, ''))
+  } catch (error) {
+    // Its message and properties hold the command and what it printed.
+    const signal = error instanceof Error && 'signal' in error ? error.signal : null
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown'
+    throw new Error(`${setting}: the command failed: ${typeof signal === 'string' ? `ended by ${signal}` : `exit code ${code}`}`)
+  }
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { reasonOf } from '../../../model/texts/reason-of.ts'
 import { connectionOf, nameOf, urlsOf } from './database-url.ts'
+import { LoginClient } from './login.ts'
 
 /** Timeouts: for one server that is asked for its role, and for the others once one accepts writes. */
 const PROBE_MS = 3_000
@@ -149,7 +150,7 @@ function addressOf(url: string): ServerAddress {
 
 /** Server that accepts writes; null for one that does not. Throws if it does not answer. */
 async function askServer(url: string): Promise<Primary | null> {
-  const client = new pg.Client({
+  const client = new LoginClient({
     ...connectionOf(url),
     application_name: 'countinghouse search',
     connectionTimeoutMillis: PROBE_MS,

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { LoginClient } from './login.ts'
 import { Servers } from './servers.ts'
 
 /** PostgreSQL routine that reports a commit whose wait was cancelled. */
@@ -31,7 +32,7 @@ type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) =>
  * Client class of a pool: connects to the primary of several servers, and treats an unconfirmed commit as a failure.
  */
 export function clientOf(servers: Servers): typeof pg.Client {
-  return class StoreClient extends pg.Client {
+  return class StoreClient extends LoginClient {
     constructor(config?: string | pg.ClientConfig) {
       super(config)
       this.on('notice', (notice) => {

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { reasonOf } from '../../../model/texts/reason-of.ts'
 import { connectionOf, nameOf } from '../connection/database-url.ts'
+import { LoginClient } from '../connection/login.ts'
 import type { Db } from '../database.ts'
 import { type Position, toPosition } from './positions.ts'
 
@@ -49,7 +50,7 @@ export async function examineReplica(
   url: string,
   { primary, timeoutMs }: { primary: PrimaryFacts; timeoutMs: number },
 ): Promise<ReplicaFacts> {
-  const client = new pg.Client({
+  const client = new LoginClient({
     ...connectionOf(url),
     application_name: 'countinghouse doctor',
     connectionTimeoutMillis: TIMEOUT_MS,

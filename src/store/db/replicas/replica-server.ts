@@ -2,6 +2,7 @@ import pg from 'pg'
 import { reasonOf } from '../../../model/texts/reason-of.ts'
 import { connectionOf, nameOf } from '../connection/database-url.ts'
 import { KEEP_ALIVE } from '../connection/keep-alive.ts'
+import { LoginClient } from '../connection/login.ts'
 import { LOCAL_TIMEOUTS } from '../connection/session-settings.ts'
 import { currentInstance } from '../instance-scope.ts'
 import { openSocket } from '../row-reader.ts'
@@ -76,6 +77,7 @@ export class ReplicaServer {
     this.pool = new pg.Pool({
       ...connectionOf(url),
       ...KEEP_ALIVE,
+      Client: LoginClient,
       max: MAX_CONNECTIONS,
       application_name: 'countinghouse reads',
       connectionTimeoutMillis: CONNECT_MS,
@@ -164,7 +166,7 @@ export class ReplicaServer {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({
+    const client = new LoginClient({
       ...connectionOf(this.#url),
       ...KEEP_ALIVE,
       application_name: 'countinghouse replica watch',
