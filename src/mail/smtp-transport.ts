@@ -25,6 +25,8 @@ export interface MailServer {
   url: Secret
   /** Sender address. */
   from: string
+  /** Access token for the user of `url`, asked for again when it is a minute old, or was refused; null for a password. */
+  token?: (() => Promise<string>) | null
 }
 
 /** In sum well below the time after which another process may take over the mail. */
@@ -68,7 +70,27 @@ export function createSmtpTransport(server: MailServer): MailTransport {
   }
 }
 
-function openTransport({ url }: MailServer) {
+const TOKEN_MS = 60_000
+
+/**
+ * Login with an access token (SASL XOAUTH2), or with a password; none without a user.
+ * Source: https://developers.google.com/workspace/gmail/imap/xoauth2-protocol
+ */
+function toAuth(user: string, pass: string, token: MailServer['token']): object {
+  if (user === '') return {}
+  if (!token) return { auth: { user, pass } }
+  const provisionCallback: ProvisionCallback = (_user, _renew, done) => {
+    token().then(
+      (text) => done(null, text, Date.now() + TOKEN_MS),
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+    )
+  }
+  return { auth: { type: 'OAuth2', user, provisionCallback } }
+}
+
+type ProvisionCallback = (user: string, renew: boolean, done: (error: Error | null, token?: string, expiresMs?: number) => void) => void
+
+function openTransport({ url, token }: MailServer) {
   const { protocol, hostname, port, username, password, search } = new URL(url.reveal())
   const host = hostname.replace(/^\[|\]$/g, '')
   return createTransport({
@@ -78,7 +100,7 @@ function openTransport({ url }: MailServer) {
     secure: protocol === 'smtps:',
     // Mails hold links that open a company, and the login a password.
     requireTLS: protocol === 'smtp:' && search === '' && !isLoopback(host),
-    ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    ...toAuth(decodeURIComponent(username), decodeURIComponent(password), token),
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -11,7 +11,7 @@ import { MAX_CLOCK_SKEW_MS, measureClockSkew } from '../store/db/server-settings
 import { endLeases } from '../store/jobs/leases.ts'
 import type { Logger } from './log.ts'
 import type { Config } from './settings/config.ts'
-import { useDatabasePassword } from './settings/database-settings.ts'
+import { applyDatabasePassword } from './settings/database-settings.ts'
 import { mustEncrypt } from './settings/setting-values.ts'
 
 const POOL_SIZE = 16
@@ -31,7 +31,7 @@ interface StoreParts {
  */
 export async function openStore(config: Config, parts: StoreParts): Promise<Database> {
   const { log, signal, embeddedUrl, closers } = parts
-  useDatabasePassword(config)
+  applyDatabasePassword(config)
   const directUrl = config.databaseDirectUrl?.reveal()
   requireEncryption(config, directUrl, 'connections past the pooler are', 'DATABASE_DIRECT_URL')
   const url = config.databaseUrl?.reveal() ?? (await embeddedUrl)

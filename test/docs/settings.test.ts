@@ -11,7 +11,8 @@ it('the README’s table names exactly the settings that exist', () => {
     .join('')
   const single = [...code.matchAll(/\b(?:read|number)\(\s*'([A-Z_]+)'/g)].map(([, name = '']) => name)
   const secrets = [...code.matchAll(/\breadSecret(?:Source)?\(read, '([A-Z_]+)'/g)].map(([, name = '']) => name)
-  const known = [...new Set(single), ...secrets.flatMap((name) => [name, `${name}_FILE`, `${name}_COMMAND`])]
+  const fresh = [...code.matchAll(/\breadFreshSource\(read, '([A-Z_]+)'/g)].flatMap(([, name]) => [`${name}_FILE`, `${name}_COMMAND`])
+  const known = [...new Set(single), ...fresh, ...secrets.flatMap((name) => [name, `${name}_FILE`, `${name}_COMMAND`])]
   expect(known.length).toBeGreaterThan(30)
   const table = read('README.md').split('## Settings')[1]?.split('\n## ')[0] ?? ''
   const rows = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names = '']) => [...names.matchAll(/`([A-Z_]+)`/g)])

@@ -69,7 +69,11 @@ describe.skipIf(!hasOpenssl)('a certificate of the mail server', () => {
       const problem = problemOf(await meet(identity, atPort))
       expect(problem).toContain(`The certificate of the mail server ${english}`)
       expect(mailProblemInFrench(problem)).toContain(`Le certificat du serveur de courriel ${french}`)
-      const settings = (port: number) => ({ smtpUrl: new Secret(`smtps://127.0.0.1:${port}`), mailFrom: 'no-reply@example.org' })
+      const settings = (port: number) => ({
+        smtpToken: null,
+        smtpUrl: new Secret(`smtps://127.0.0.1:${port}`),
+        mailFrom: 'no-reply@example.org',
+      })
       const found = await meet(identity, (port) => checkMailServer(settings(port)))
       expect(found).toMatchObject([{ id: 'mail-unreachable', fact: expect.stringContaining(english) }])
     })

@@ -3,7 +3,7 @@ import { chown, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { useDatabasePassword } from '../../src/process/settings/database-settings.ts'
+import { applyDatabasePassword } from '../../src/process/settings/database-settings.ts'
 import { logInWith } from '../../src/store/db/connection/login.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { runCommand } from '../cli/run-command.ts'
@@ -48,7 +48,7 @@ describe.skipIf(isMissing)(`PostgreSQL without a password that never changes${no
     return path
   }
 
-  async function useClientCertificate({ certificate, privateKey }: ReturnType<typeof makeIdentity>): Promise<void> {
+  async function giveClientCertificate({ certificate, privateKey }: ReturnType<typeof makeIdentity>): Promise<void> {
     await writeFile(at('client.crt'), certificate)
     await writeFile(at('client.key'), privateKey, { mode: 0o600 })
     await give('clients.crt', certificate)
@@ -87,7 +87,7 @@ describe.skipIf(isMissing)(`PostgreSQL without a password that never changes${no
   }
 
   it('is used with a client certificate by service and commands', async () => {
-    await useClientCertificate(makeIdentity('by_certificate'))
+    await giveClientCertificate(makeIdentity('by_certificate'))
     const url = urlOf('by_certificate', `&sslcert=${at('client.crt')}&sslkey=${at('client.key')}`)
     const env = { DATABASE_URL: url, ENVIRONMENT: 'production', DATA_DIR: at('certificate') }
     const service = await startService({ dataDir: env.DATA_DIR, environment: env })
@@ -104,7 +104,7 @@ describe.skipIf(isMissing)(`PostgreSQL without a password that never changes${no
   })
 
   it('takes a renewed client certificate for new connections, and nobody without one', async () => {
-    await useClientCertificate(makeIdentity('by_certificate'))
+    await giveClientCertificate(makeIdentity('by_certificate'))
     const lost = { count: 0 }
     const database = openDatabase(urlOf('by_certificate', `&sslcert=${at('client.crt')}&sslkey=${at('client.key')}`), {
       max: 1,
@@ -114,7 +114,7 @@ describe.skipIf(isMissing)(`PostgreSQL without a password that never changes${no
     })
     try {
       await database.query('select 1')
-      await useClientCertificate(makeIdentity('by_certificate'))
+      await giveClientCertificate(makeIdentity('by_certificate'))
       await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'by_certificate'`)
       await until('the connection broke', async () => (lost.count > 0 ? true : null))
       expect((await database.query('select 1 as one')).rows).toEqual([{ one: 1 }])
@@ -156,7 +156,7 @@ describe.skipIf(isMissing)(`PostgreSQL without a password that never changes${no
     ['command', { kind: 'command' as const, command: 'echo canary; exit 3' }, 'DATABASE_PASSWORD_COMMAND: the command failed: exit code 3'],
     ['file', { kind: 'file' as const, path: '/no/such/file' }, 'DATABASE_PASSWORD_FILE: /no/such/file cannot be read (ENOENT)'],
   ])('is not reached with a %s that fails, and the error says why, without what was printed', async (_what, databasePassword, fault) => {
-    useDatabasePassword({ databasePassword })
+    applyDatabasePassword({ databasePassword })
     const database = openDatabase(urlOf('by_password'), { max: 1 })
     await expect(database.query('select 1')).rejects.toThrow(fault)
     await expect(database.query('select 1')).rejects.not.toThrow(/canary/)

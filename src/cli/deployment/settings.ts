@@ -1,5 +1,5 @@
 import { type Config, readConfig } from '../../process/settings/config.ts'
-import { useDatabasePassword } from '../../process/settings/database-settings.ts'
+import { applyDatabasePassword } from '../../process/settings/database-settings.ts'
 import { systemFolders } from '../../process/settings/folders.ts'
 import type { CommandContext } from '../command/command.ts'
 
@@ -10,7 +10,7 @@ import type { CommandContext } from '../command/command.ts'
  */
 export function readSettings({ env, say }: Pick<CommandContext, 'env' | 'say'>): Config {
   const config = readConfig(env, [], { isFolder: systemFolders.isFolder, findDataFault: () => null, findTlsFaults: () => [] })
-  useDatabasePassword(config)
+  applyDatabasePassword(config)
   for (const doubt of config.doubts) say(`warning: ${doubt}`)
   return config
 }

@@ -2,7 +2,7 @@ import { listAppKeyNames } from '../../connectors/contract/app-keys.ts'
 import { connectorsWith } from '../../connectors/registry.ts'
 import { reasonOf } from '../../model/texts/reason-of.ts'
 import { type Config, ConfigError, readConfig } from '../../process/settings/config.ts'
-import { useDatabasePassword } from '../../process/settings/database-settings.ts'
+import { applyDatabasePassword } from '../../process/settings/database-settings.ts'
 import { systemFolders } from '../../process/settings/folders.ts'
 import { openKeysOf } from '../../process/settings/keys-setting.ts'
 import type { Db } from '../../store/db/database.ts'
@@ -45,7 +45,7 @@ export async function examine({ env }: Pick<CommandContext, 'env'>): Promise<Exa
 function readOrFaults(env: CommandContext['env']): Config | Finding[] {
   try {
     const config = readConfig(env, [], systemFolders)
-    useDatabasePassword(config)
+    applyDatabasePassword(config)
     return config
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error

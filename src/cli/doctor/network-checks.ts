@@ -2,6 +2,7 @@ import { createEgress } from '../../egress/egress.ts'
 import { EgressError } from '../../egress/egress-error.ts'
 import { verifyMailServer } from '../../mail/smtp-transport.ts'
 import type { Config } from '../../process/settings/config.ts'
+import { mailTokenOf } from '../../process/start-mail.ts'
 import type { Keys } from '../../store/keys/keys.ts'
 import { ScannerUnavailable } from '../../sync/malware/check-file.ts'
 import { Clamd } from '../../sync/malware/clamd.ts'
@@ -41,9 +42,13 @@ export async function checkBaseUrl({ baseUrl }: Config, keys: Keys | null): Prom
 }
 
 /** Whether the mail server lets us in. */
-export async function checkMailServer({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Promise<Finding[]> {
+export async function checkMailServer({
+  smtpUrl,
+  smtpToken,
+  mailFrom,
+}: Pick<Config, 'smtpUrl' | 'smtpToken' | 'mailFrom'>): Promise<Finding[]> {
   if (smtpUrl === null) return []
-  const problem = await verifyMailServer({ url: smtpUrl, from: mailFrom ?? '' })
+  const problem = await verifyMailServer({ url: smtpUrl, from: mailFrom ?? '', token: mailTokenOf({ smtpToken }) })
   return findIf(problem !== null, 'mail-unreachable', problem ?? '')
 }
 

@@ -44,7 +44,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
       login: { perAccount: 5, perNetwork: 30, windowSeconds: 900, perMinute: 600, codeDriftSteps: 1 },
       hashCost: { memoryKiB: 65_536, passes: 3, lanes: 1 },
     },
-    ...{ smtpUrl: null, mailFrom: null, mailCatcherPort: null, telemetry: null },
+    ...{ smtpUrl: null, smtpToken: null, mailFrom: null, mailCatcherPort: null, telemetry: null },
     doubts: [],
   })
 })
@@ -134,7 +134,7 @@ test('every setting is taken', () => {
     metricsListen: { host: '::', port: 8490 },
     metricsToken: 'sixteen-characters',
     smtpUrl: 'smtps://post:pw@mail.example.com:465',
-    mailFrom: 'no-reply@xn--exmple-cua.com',
+    ...{ smtpToken: null, mailFrom: 'no-reply@xn--exmple-cua.com' },
     mailCatcherPort: 2525,
     telemetry: {
       tracesUrl: 'http://127.0.0.1:4318/v1/traces',

@@ -11,7 +11,7 @@ import type { Folders } from './folders.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { findMisspelt } from './misspelt.ts'
 import { type PageBucketSettings, readPageBucket } from './page-bucket.ts'
-import { readSecret, readSecretSource, type SecretSource } from './secret-source.ts'
+import { type FreshSource, readFreshSource, readSecret, readSecretSource, type SecretSource } from './secret-source.ts'
 import {
   InvalidSetting,
   type Listen,
@@ -94,6 +94,8 @@ export interface Config extends DatabaseSettings, TlsSettings {
   quotas: Partial<Record<QuotaName, number>>
   /** Mail server; null for the mail catcher in the sandbox, otherwise none. */
   smtpUrl: Secret | null
+  /** Access token (OAuth 2) for the user of `smtpUrl`, read again for new logins; null: the address has a password, or no user. */
+  smtpToken: FreshSource | null
   /** Sender address of mails; null without a mail server. */
   mailFrom: string | null
   /** Export of traces and metrics by OTLP; null: off. */
@@ -197,6 +199,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     limits: readLimits(read),
     quotas: read('QUOTAS', toQuotas, DEFAULT_QUOTAS),
     smtpUrl: readSecret(read, 'SMTP_URL', toSmtpUrl),
+    smtpToken: readFreshSource(read, 'SMTP_TOKEN'),
     mailFrom: read('MAIL_FROM', toSender, null),
     telemetry: readTelemetry(read),
     mailCatcherPort: read('MAIL_CATCHER_PORT', (text) => toWholeNumber(text, 1, 65_535), null),

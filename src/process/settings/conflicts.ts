@@ -1,4 +1,5 @@
 import { scrub } from '../../model/scrub.ts'
+import type { Secret } from '../../model/values/secret.ts'
 import { isLoopback, type Listen } from './setting-values.ts'
 
 interface Conflicting extends Listen {
@@ -6,6 +7,8 @@ interface Conflicting extends Listen {
   environment: string
   baseUrl: string
   metricsListen: Listen | null
+  smtpUrl: Secret | null
+  smtpToken: object | null
 }
 
 /** Faults of settings that are valid alone but not together, one sentence each. */
@@ -20,7 +23,16 @@ export function findConflicts(config: Conflicting, hasDatabaseUrl: boolean): str
   if (config.environment === 'production' && config.baseUrl.startsWith('http:') && !isLoopback(config.baseUrl)) {
     faults.push(`BASE_URL: ${show(config.baseUrl)} is not an https address, which production needs`)
   }
-  return faults
+  return [...faults, ...findMailConflicts(config)]
+}
+
+function findMailConflicts({ smtpUrl, smtpToken }: Conflicting): string[] {
+  const url = smtpUrl && new URL(smtpUrl.reveal())
+  if (smtpToken !== null && (url === null || url.username === '' || url.password !== ''))
+    return ['SMTP_TOKEN_FILE, SMTP_TOKEN_COMMAND: need an SMTP_URL with a user and without a password']
+  if (smtpToken === null && url !== null && url.username !== '' && url.password === '')
+    return ['SMTP_URL: has a user without a password, which needs SMTP_TOKEN_FILE or SMTP_TOKEN_COMMAND']
+  return []
 }
 
 function isSameAddress(a: Listen, b: Listen): boolean {

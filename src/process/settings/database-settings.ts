@@ -1,10 +1,9 @@
 import type { Secret } from '../../model/values/secret.ts'
 import { urlsOf } from '../../store/db/connection/database-url.ts'
 import { logInWith } from '../../store/db/connection/login.ts'
-import { askSecretCommand, readSecretFile } from '../../store/keys/read-secret.ts'
 import type { ReadSetting } from './limits.ts'
-import { readSecret } from './secret-source.ts'
-import { InvalidSetting, toDatabaseUrl, toFolder, toWholeNumber } from './setting-values.ts'
+import { askFresh, type FreshSource, readFreshSource, readSecret } from './secret-source.ts'
+import { toDatabaseUrl, toWholeNumber } from './setting-values.ts'
 
 /** Addresses of PostgreSQL. */
 export interface DatabaseSettings {
@@ -17,10 +16,8 @@ export interface DatabaseSettings {
   /** Maximum staleness of an answer by a replica. */
   databaseReadStalenessSeconds: number
   /** Password of all these addresses, read again for new connections; null: the addresses have it, or need none. */
-  databasePassword: PasswordSource | null
+  databasePassword: FreshSource | null
 }
-
-export type PasswordSource = { kind: 'file'; path: string } | { kind: 'command'; command: string }
 
 /** More than a second, the probe interval of replicas; less than a person would take for a fault. */
 const STALENESS_SECONDS = { least: 2, most: 60, usual: 5 }
@@ -35,28 +32,13 @@ export function readDatabase(read: ReadSetting): DatabaseSettings {
       (text) => toWholeNumber(text, STALENESS_SECONDS.least, STALENESS_SECONDS.most),
       STALENESS_SECONDS.usual,
     ),
-    databasePassword: readPasswordSource(read),
+    databasePassword: readFreshSource(read, 'DATABASE_PASSWORD'),
   }
 }
 
-function readPasswordSource(read: ReadSetting): PasswordSource | null {
-  const file = read('DATABASE_PASSWORD_FILE', (path) => ({ kind: 'file' as const, path: toFolder(path) }), null)
-  const command = read('DATABASE_PASSWORD_COMMAND', (text) => ({ kind: 'command' as const, command: text }), null)
-  if (file !== null && command !== null) read('DATABASE_PASSWORD_FILE', () => refuse('DATABASE_PASSWORD_COMMAND is set too'), null)
-  return command ?? file
-}
-
-function refuse(reason: string): never {
-  throw new InvalidSetting(`usable: ${reason}`)
-}
-
 /** Lets all connections of this process to the deployment’s database log in as the settings say. */
-export function useDatabasePassword({ databasePassword: source }: Pick<DatabaseSettings, 'databasePassword'>): void {
-  if (source === null) return logInWith(null)
-  logInWith(async () => {
-    if (source.kind === 'file') return readSecretFile(source.path, 'DATABASE_PASSWORD_FILE').reveal()
-    return (await askSecretCommand(source.command, 'DATABASE_PASSWORD_COMMAND')).reveal()
-  })
+export function applyDatabasePassword({ databasePassword: source }: Pick<DatabaseSettings, 'databasePassword'>): void {
+  logInWith(source && (async () => await askFresh(source, 'DATABASE_PASSWORD')))
 }
 
 /**

@@ -16,7 +16,7 @@ describe('a mail server', () => {
     ['http://mail.example.com'],
     ['smtp://'],
     ['mail.example.com:25'],
-    ['smtp://user@mail.example.com'],
+    ['smtp://:pw@mail.example.com'],
     ['smtp://mail.example.com/?secure=no'],
     ['smtp://user:pw@mail.example.com?tls=off'],
     ['smtps://mail.example.com?tls=off'],
@@ -25,6 +25,18 @@ describe('a mail server', () => {
   ])('is not %j', (SMTP_URL) => {
     const faults = faultsOf({ SMTP_URL, MAIL_FROM: 'no-reply@example.com' })
     expect(faults).toEqual([expect.stringMatching(/^SMTP_URL: the value is not smtp:/)])
+  })
+
+  test('has a user with a password, or with a token that is read again', () => {
+    const mail = (SMTP_URL: string, more: Record<string, string> = {}) => faultsOf({ SMTP_URL, MAIL_FROM: 'a@example.com', ...more })
+    expect(mail('smtp://post@mail.example.com', { SMTP_TOKEN_COMMAND: 'print it' })).toEqual([])
+    expect(mail('smtps://post@mail.example.com', { SMTP_TOKEN_FILE: '/run/token' })).toEqual([])
+    expect(mail('smtp://post@mail.example.com')).toEqual([expect.stringMatching(/^SMTP_URL: has a user without a password/)])
+    for (const url of ['smtp://post:canary@mail.example.com', 'smtp://mail.example.com']) {
+      const faults = mail(url, { SMTP_TOKEN_FILE: '/run/token' })
+      expect(faults).toEqual([expect.stringMatching(/^SMTP_TOKEN_FILE, SMTP_TOKEN_COMMAND: need an SMTP_URL with a user and without/)])
+      expect(faults.join()).not.toContain('canary')
+    }
   })
 
   test('is never shown, nor its password', () => {

@@ -1,5 +1,5 @@
 import { Secret } from '../../model/values/secret.ts'
-import { readSecretCommand, readSecretFile } from '../../store/keys/read-secret.ts'
+import { askSecretCommand, readSecretCommand, readSecretFile } from '../../store/keys/read-secret.ts'
 import type { ReadSetting } from './limits.ts'
 import { InvalidSetting, toFolder } from './setting-values.ts'
 
@@ -27,6 +27,30 @@ export function readSecret(read: ReadSetting, name: string, to: (text: string) =
     read(`${name}_COMMAND`, (command) => ask('a command that prints', to, () => readSecretCommand(command, name)), null, true),
   ]
   return theOnly(read, name, found)
+}
+
+/** Source of a secret that changes while the process runs. */
+export type FreshSource = { kind: 'file'; path: string } | { kind: 'command'; command: string }
+
+/** Reads `NAME_FILE` and `NAME_COMMAND`, at most one of which may be set; null if none is. */
+export function readFreshSource(read: ReadSetting, name: string): FreshSource | null {
+  const file = read(`${name}_FILE`, (path) => ({ kind: 'file' as const, path: toFolder(path) }), null)
+  const command = read(`${name}_COMMAND`, (text) => ({ kind: 'command' as const, command: text }), null)
+  if (file !== null && command !== null)
+    read(
+      `${name}_FILE`,
+      () => {
+        throw new InvalidSetting(`usable: ${name}_COMMAND is set too`)
+      },
+      null,
+    )
+  return command ?? file
+}
+
+/** The secret as it is now. Throws with the name of the setting, and without anything that was printed. */
+export async function askFresh(source: FreshSource, name: string): Promise<string> {
+  if (source.kind === 'file') return readSecretFile(source.path, `${name}_FILE`).reveal()
+  return (await askSecretCommand(source.command, `${name}_COMMAND`)).reveal()
 }
 
 function ask(what: string, to: (text: string) => string, get: () => Secret): Secret {

@@ -159,7 +159,7 @@ export function toSmtpUrl(text: string): string {
   const wanted = 'smtp://user:password@host:port or smtps://…, the user and the port as needed; or smtp://host:port?tls=off'
   const url = URL.parse(text)
   if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') throw new InvalidSetting(wanted)
-  if (!['', '/'].includes(url.pathname) || /[#\s]/.test(text) || (url.username === '') !== (url.password === ''))
+  if (!['', '/'].includes(url.pathname) || /[#\s]/.test(text) || (url.username === '' && url.password !== ''))
     throw new InvalidSetting(wanted)
   const isInClear = url.search === '?tls=off' && url.protocol === 'smtp:' && url.username === ''
   if (text.includes('?') && !isInClear) throw new InvalidSetting(wanted)
