@@ -2,10 +2,12 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TWO_PHASE_TABLE } from '../../src/store/db/cluster/cluster-transaction.ts'
 import { DISTRIBUTED_TABLES } from '../../src/store/db/cluster/distributed-tables.ts'
+import { statementsOf } from '../../src/store/db/cluster/migrate-nodes.ts'
 import { type Database, type Db, inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { checkServer } from '../../src/store/db/server-check.ts'
 import { findCitus } from '../../src/store/db/server-settings.ts'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { type ClusterDatabase, citusNote, clusterDatabase, lacksCitus } from './cluster-database.ts'
 import { countAccounts, startLoad } from './cluster-load.ts'
 import { tableUses } from './keyed-tables.ts'
@@ -163,13 +165,19 @@ describe.skipIf(lacksCitus)(`on a cluster of Citus that has a role to own distri
     expect(await withinInstance(crypto.randomUUID(), count)).toBe(0)
   })
 
-  it('a node joins and takes shards while records are published and read, without an error and with no page torn', async () => {
+  it('a node joins, takes shards and leaves, as the guide says, while records are published and read, without an error and with no page torn', async () => {
     const [, , , added] = cluster.ports
     if (added === undefined) throw new Error('the cluster needs a fourth node')
     const companies: Published[] = []
     for (let number = 0; number < 20; number += 1) companies.push(await addPublished(nodes))
+    const shards: number[] = []
     const running = startLoad(nodes, companies)
-    const moved = cluster.join([added]).then(() => rebalance(cluster))
+    const moved = (async () => {
+      await follow(cluster, guideBlock('citus.md', 'rebalance_table_shards'), added)
+      shards.push(await countShards(cluster, added))
+      await follow(cluster, guideBlock('citus.md', 'citus_drain_node'), added)
+      shards.push(await countShards(cluster, added))
+    })()
     const { written, read, errors, torn } = await moved.then(running.stop, async (error) => {
       await running.stop()
       throw error
@@ -178,11 +186,8 @@ describe.skipIf(lacksCitus)(`on a cluster of Citus that has a role to own distri
     expect(torn).toEqual([])
     expect(written).toBeGreaterThan(20)
     expect(read).toBeGreaterThan(20)
-    const { rows } = await cluster.admin.query<{ shards: number }>(
-      'select count(*)::int as shards from citus_shards where nodeport = $1 and table_name = $2::regclass',
-      [added, 'record_versions'],
-    )
-    expect(rows[0]?.shards).toBeGreaterThan(0)
+    expect(shards).toEqual([expect.any(Number), 0])
+    expect(shards[0]).toBeGreaterThan(0)
     expect(await countAccounts(nodes, companies)).toBe(companies.length + written)
   }, 300_000)
 })
@@ -193,11 +198,20 @@ async function countPrepared({ admin }: ClusterDatabase): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** On a connection without the time limits of the service. */
-async function rebalance({ admin }: ClusterDatabase): Promise<void> {
+/** Statements of the guide about a node, which is on this machine, on a connection without the time limits of the service. */
+async function follow({ admin }: ClusterDatabase, block: string, port: number): Promise<void> {
   const superuser = await admin.connect()
   await superuser.query('set statement_timeout = 0')
   await superuser.query('set lock_timeout = 0')
-  await superuser.query(`select rebalance_table_shards('record_versions')`)
+  for (const statement of statementsOf(block.replaceAll(`'worker-3.internal', 5432`, `'127.0.0.1', ${port}`)))
+    await superuser.query(statement)
   superuser.release(true)
+}
+
+async function countShards({ admin }: ClusterDatabase, port: number): Promise<number> {
+  const { rows } = await admin.query<{ shards: number }>(
+    'select count(*)::int as shards from citus_shards where nodeport = $1 and table_name = $2::regclass',
+    [port, 'record_versions'],
+  )
+  return rows[0]?.shards ?? 0
 }
