@@ -4,14 +4,12 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { erpnextConnector } from '../../../src/connectors/erpnext/client.ts'
-import { serveHttp } from '../../../src/egress/loopback-server.ts'
 import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, idsOf, listItems, pullNamed, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
-import { submit } from '../../harness/form.ts'
+import { refusalOfServer, submit } from '../../harness/form.ts'
 import { ATELIER, CANARY, NEWCOMER, NOOR, openHarness, SHOP } from './harness.ts'
 
 const newHarness = closedAfterEach(openHarness)
-const newServer = closedAfterEach(serveHttp)
 
 describe('connecting', () => {
   test('returns a grant for the typed company', async () => {
@@ -77,11 +75,7 @@ describe('the form reports', () => {
     ['JSON of something else', 200, '{"status":"ok"}'],
     ['a redirect', 301, ''],
   ])('the address for %s', async (_case, status, body) => {
-    const server = await newServer(async (_request, response) => {
-      response.writeHead(status, { 'content-type': 'text/html', location: '/elsewhere' }).end(body)
-    })
-    const at = await newHarness({ hosts: { simulator: server.url } })
-    const refusal = await refusalOf(submit({ ...at, url: server.url }))
+    const refusal = await refusalOfServer(await newHarness(), status, body, { location: '/elsewhere' })
     expect(refusal).toMatchObject({ field: 'address', message: expect.stringMatching(/not ERPNext/) })
   })
 

@@ -1,15 +1,13 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { fineractConnector } from '../../../src/connectors/fineract/client.ts'
-import { serveHttp } from '../../../src/egress/loopback-server.ts'
 import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
-import { submit } from '../../harness/form.ts'
+import { refusalOfServer, submit } from '../../harness/form.ts'
 import { openStrictKit } from '../core-bank/reading.ts'
 import { BASIC, CANARY, oauthOf, openHarness } from './harness.ts'
 
 const newHarness = closedAfterEach(openHarness)
-const newServer = closedAfterEach(serveHttp)
 const newStrictKit = closedAfterEach(openStrictKit)
 const [pullAccounts] = fineractConnector.pulls
 
@@ -69,11 +67,7 @@ describe('the form reports', () => {
     ['JSON of something else', 200, '{"status":"ok"}'],
     ['a plain 404', 404, 'nothing'],
   ])('the address for %s', async (_case, status, body) => {
-    const server = await newServer(async (_request, response) => {
-      response.writeHead(status, { 'content-type': 'text/html' }).end(body)
-    })
-    const at = await newHarness()
-    expect(await refusalOf(submit({ ...at, url: server.url }))).toMatchObject({
+    expect(await refusalOfServer(await newHarness(), status, body)).toMatchObject({
       field: 'address',
       message: expect.stringMatching(/not Fineract/),
     })

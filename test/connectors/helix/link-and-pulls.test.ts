@@ -2,15 +2,13 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { helixConnector } from '../../../src/connectors/helix/client.ts'
 import { helix } from '../../../src/connectors/helix/index.ts'
-import { serveHttp } from '../../../src/egress/loopback-server.ts'
 import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, refusalOf, sessionOf, withoutFullNumbers } from '../../harness/connector-calls.ts'
-import { submit } from '../../harness/form.ts'
+import { refusalOfServer, submit } from '../../harness/form.ts'
 import { docsOf, openStrictKit, pagesOf, readPull } from '../core-bank/reading.ts'
 import { CANARY, LECTURE, openHarness } from './harness.ts'
 
 const newHarness = closedAfterEach(openHarness)
-const newServer = closedAfterEach(serveHttp)
 const newStrictKit = closedAfterEach(openStrictKit)
 const BANK = { description: helix, connector: helixConnector }
 
@@ -57,10 +55,7 @@ describe('the form reports', () => {
     [404, 'nothing'],
     [503, 'later'],
   ])('the address for an answer of %i: %s', async (status, body) => {
-    const server = await newServer(async (_request, response) => {
-      response.writeHead(status, { 'content-type': 'text/html' }).end(body)
-    })
-    expect(await refusalOf(submit({ ...(await newHarness()), url: server.url }))).toMatchObject({ field: 'address' })
+    expect(await refusalOfServer(await newHarness(), status, body)).toMatchObject({ field: 'address' })
   })
 
   test('a private address', async () => {

@@ -3,15 +3,13 @@ import { describe, expect, test } from 'vitest'
 import type { Kit } from '../../../src/connectors/contract/contract.ts'
 import { mambuConnector } from '../../../src/connectors/mambu/client.ts'
 import { mambu } from '../../../src/connectors/mambu/index.ts'
-import { serveHttp } from '../../../src/egress/loopback-server.ts'
 import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
-import { submit } from '../../harness/form.ts'
+import { refusalOfServer, submit } from '../../harness/form.ts'
 import { docsOf, openStrictKit, pagesOf, readPull } from '../core-bank/reading.ts'
 import { CANARY, LECTURE, openHarness } from './harness.ts'
 
 const newHarness = closedAfterEach(openHarness)
-const newServer = closedAfterEach(serveHttp)
 const newStrictKit = closedAfterEach(openStrictKit)
 const BANK = { description: mambu, connector: mambuConnector }
 
@@ -66,10 +64,7 @@ describe('the form reports', () => {
     [404, 'nothing'],
     [503, 'later'],
   ])('the address for an answer of %i', async (status, body) => {
-    const server = await newServer(async (_request, response) => {
-      response.writeHead(status, { 'content-type': 'text/html' }).end(body)
-    })
-    expect(await refusalOf(submit({ ...(await newHarness()), url: server.url }))).toMatchObject({ field: 'address' })
+    expect(await refusalOfServer(await newHarness(), status, body)).toMatchObject({ field: 'address' })
   })
 
   test('a private address', async () => {

@@ -4,14 +4,12 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { odooConnector } from '../../../src/connectors/odoo/client.ts'
-import { serveHttp } from '../../../src/egress/loopback-server.ts'
 import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, pullNamed, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
-import { submit } from '../../harness/form.ts'
+import { refusalOfServer, submit } from '../../harness/form.ts'
 import { BAKERY, CANARY, openHarness, PRIYA, SALES } from './harness.ts'
 
 const newHarness = closedAfterEach(openHarness)
-const newServer = closedAfterEach(serveHttp)
 
 describe.each([12, 13, 15, 16, 17, 18, 19, 22])('connecting to Odoo %i', (version) => {
   test('returns a grant for the user’s own company', async () => {
@@ -101,11 +99,7 @@ describe('the form', () => {
     ['nothing but 404', 404, '', /not Odoo/],
     ['an Odoo before 12', 200, '{"jsonrpc":"2.0","result":{"server_version_info":[11,0,0,"final",0,""]}}', /too old/],
   ])('reports %s beside the address', async (_case, status, body, text) => {
-    const server = await newServer(async (_request, response) => {
-      response.writeHead(status, { 'content-type': 'text/html' }).end(body)
-    })
-    const at = await newHarness({ hosts: { simulator: server.url } })
-    const refusal = await refusalOf(submit({ ...at, url: server.url }))
+    const refusal = await refusalOfServer(await newHarness(), status, body)
     expect(refusal).toMatchObject({ field: 'address', message: expect.stringMatching(text) })
   })
 
