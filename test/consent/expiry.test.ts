@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
 import { listTimeline } from '../../src/store/connections/connection-timeline.ts'
 import { findConnection, lockConnection } from '../../src/store/connections/connections.ts'
@@ -14,24 +14,22 @@ import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { openNewLink } from '../harness/app/owner-link.ts'
 import { openForTests } from '../harness/for-tests.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 const DAY_MS = 86_400_000
 const TEXTS = { en: ['It is read.'], 'fr-CA': ['C’est consulté.'] }
 
-let harness: SyncHarness
 const books = openForTests(() => new ScriptedSource('books'))
+const harness = openForTests(() => openSyncHarness([books]))
 /** Clock of the deployment. */
 let now = new Date('2026-11-22T12:00:00Z')
 let deps: SyncDeps
 
-beforeAll(async () => {
+beforeAll(() => {
   books.accounts = [{ id: '1', name: 'Cash' }]
-  harness = await openSyncHarness([books])
   deps = Object.assign(harness.deps, { now: () => now })
 })
-afterAll(async () => await harness.close())
 afterEach(async () => {
   delete deps.crashPoint
   now = new Date('2026-11-22T12:00:00Z')

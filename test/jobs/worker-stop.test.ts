@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Handler, JobWorker } from '../../src/jobs/worker.ts'
 import { enqueueJob } from '../../src/store/jobs/jobs.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests } from '../harness/for-tests.ts'
 import { until } from '../process/deadline.ts'
 import { workOn } from './queue.ts'
 
-let db: TestDatabase
+const db = databaseForTests()
 let worker: JobWorker | null = null
 /** Ends the handlers that wait. */
 let release: PromiseWithResolvers<void>
-beforeAll(async () => {
-  db = await testDatabase()
-})
 beforeEach(async () => {
   release = Promise.withResolvers()
   await db.database.query('delete from jobs')
@@ -22,7 +19,6 @@ afterEach(async () => {
   await worker?.stop()
   worker = null
 })
-afterAll(async () => await db.drop())
 
 const add = async (kind: string, key = kind) => await enqueueJob(db.database, { instanceId: randomUUID(), kind, key, payload: {} })
 

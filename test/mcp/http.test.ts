@@ -1,20 +1,19 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { countTokens } from 'gpt-tokenizer'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { callTool, openMcpHarness, SCOPES } from './client.ts'
 
-let mcp: Awaited<ReturnType<typeof openMcpHarness>>
+const mcp = openForTests(openMcpHarness)
 let client: Client
 let key: string
 let companyId: string
 beforeAll(async () => {
-  mcp = await openMcpHarness()
   key = await mcp.newKey()
   client = await mcp.connect(key)
   companyId = mcp.api.syncHarness.companyId
 })
-afterAll(() => mcp?.close())
 
 describe('the tools', () => {
   it('are at most 10, read only, and their list takes at most 2,000 tokens', async () => {

@@ -6,8 +6,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { guideBlock } from '../guides/guide-blocks.ts'
+import { openForTests } from '../harness/for-tests.ts'
 import { callTool, openMcpHarness } from './client.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
@@ -16,13 +17,11 @@ const HttpConfiguration = Type.Object({ url: Type.String(), headers: Texts })
 const Answer = Type.Object({ id: Type.Integer(), result: Type.Object({ isError: Type.Optional(Type.Boolean()) }) })
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 
-let mcp: Awaited<ReturnType<typeof openMcpHarness>>
+const mcp = openForTests(openMcpHarness)
 let key: string
 beforeAll(async () => {
-  mcp = await openMcpHarness()
   key = await mcp.newKey()
 })
-afterAll(() => mcp?.close())
 
 /** The same over HTTP: an address and a header. */
 async function connectOverHttp(): Promise<Client> {

@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { indexNext, toAccountWords } from '../../src/store/search/account-words.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
-import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openApiHarness } from '../api/harness.ts'
+import { openForTests } from '../harness/for-tests.ts'
 
 interface Found {
   id: string
@@ -19,17 +20,15 @@ const ACCOUNTS = [
   { id: 'a-3', name: 'Opérations "principales"', balance: '3' },
 ]
 
-let api: ApiHarness
+const api = openForTests(() => openApiHarness())
 let bankConnection: string
 beforeAll(async () => {
-  api = await openApiHarness()
   api.syncHarness.deps.readLeaseMs = 0
   const { rows } = await api.syncHarness.deps.database.query<{ id: string }>('select id from connections where service_id = $1', [
     api.syncHarness.serviceId(api.bank),
   ])
   bankConnection = rows[0]?.id ?? ''
 })
-afterAll(async () => await api.close())
 beforeEach(() => showAtBank(ACCOUNTS))
 afterEach(() => showAtBank(ACCOUNTS))
 

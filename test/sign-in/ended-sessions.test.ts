@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../harness/for-tests.ts'
 import { PASSWORD } from '../harness/test-api.ts'
-import { type Headers, type Member, type SignInHarness, signInHarness } from './harness.ts'
+import { type Headers, type Member, signInHarness } from './harness.ts'
 
 const NEW_PASSWORD = 'orchard-lantern-58-mist'
 const DETAILS = { name: 'Noor Haddad', role: 'viewer', isEnabled: true }
 
-let harness: SignInHarness
-beforeAll(async () => {
-  harness = await signInHarness()
-})
-afterAll(async () => await harness.close())
+const harness = openForTests(signInHarness)
 
 async function setUp(headers: Headers, endOtherSessions: boolean) {
   const { secret } = (await harness.ask<{ secret: string }>('POST', '/auth/two-step/setup', headers, { password: PASSWORD })).body

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ReconnectReason, SourceError } from '../../src/connectors/contract/contract.ts'
 import { SourcePaused } from '../../src/connectors/contract/rate-limiter.ts'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
@@ -9,22 +9,20 @@ import { findConnection } from '../../src/store/connections/connections.ts'
 import { resume, suspend } from '../../src/sync/connection/connection-actions.ts'
 import { afterFailure, faultOf } from '../../src/sync/runs/failure.ts'
 import { openForTests } from '../harness/for-tests.ts'
-import { openSyncHarness, type SyncHarness } from './harness.ts'
+import { openSyncHarness } from './harness.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
 const REASONS: readonly ReconnectReason[] = ['consentExpired', 'codeNeeded', 'loginChanged', 'otherEntity']
 
 describe('why a connection is not synced', () => {
-  let harness: SyncHarness
   const source = openForTests(() => new ScriptedSource())
+  const harness = openForTests(() => openSyncHarness([source]))
   let connectionId: string
   beforeAll(async () => {
     source.accounts = [{ id: '1', name: 'Cash' }]
-    harness = await openSyncHarness([source])
     connectionId = await harness.connect(source)
     await harness.sync(connectionId, { reason: 'first' })
   })
-  afterAll(() => harness.close())
 
   async function afterOne(error: Error, attempt = 1) {
     // Refused credentials are refreshed, and the call is repeated once.
