@@ -35,7 +35,16 @@ const NEVER = [
   ['benchmarks', '198.18.0.1', '198.19.255.255', '2001:2::1'],
   ['multicast', '224.0.0.1', '239.255.255.255', 'ff02::1'],
   ['broadcast and reserved', '255.255.255.255', '240.0.0.1', '192.88.99.1'],
-  ['tunnels into IPv4', '2002:7f00:1::', '64:ff9b::7f00:1', '64:ff9b:1::a00:1', '2001::1', '::127.0.0.1', '::ffff:0:127.0.0.1'],
+  [
+    'tunnels into IPv4',
+    '2002:7f00:1::',
+    '64:ff9b::7f00:1',
+    '64:ff9b:1::a00:1',
+    '2001::1',
+    '::127.0.0.1',
+    '::ffff:0:127.0.0.1',
+    '::ffff:8.8.8.8%eth0',
+  ],
   ['retired and special', 'fec0::1', '100::1', '5f00::1', '4000::1'],
   ['no address at all', '', 'localhost', '1.2.3.4/8', '[::1]'],
 ].flatMap(([range, ...addresses]) => addresses.map((address) => ({ range, address })))

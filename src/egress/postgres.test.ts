@@ -142,10 +142,33 @@ it('a connection to a database that has vanished is closed within its deadline',
   const port = await openVanished()
   const connection = await openPostgres({ ...target, port }, 'p', true)
   const [socket] = open
-  const closed = new Promise((resolve) => socket?.once('close', resolve))
+  const ended = new Promise((resolve) => socket?.once('end', resolve).resume())
   // The server does not close: only a deadline ends this.
   await connection.close()
-  socket?.end()
+  await ended
+}, 30_000)
+
+it('a connection that breaks while nobody uses it ends nothing else, and is told at the next statement', async () => {
+  const port = await openVanished()
+  const connection = await openPostgres({ ...target, port }, 'p', true)
+  const [socket] = open
+  const closed = new Promise((resolve) => socket?.once('close', resolve))
+  socket?.resetAndDestroy()
   await closed
-  expect(socket?.destroyed).toBe(true)
+  await expect(connection.query('select 1')).rejects.toThrow('The connection to the database broke off.')
+  await connection.close()
+})
+
+it('a database that answers with more than 64 MB is cut off, at the latest half a second later', async () => {
+  // The beginning of a row of 1 GB. Source: https://www.postgresql.org/docs/18/protocol-message-formats.html (DataRow)
+  const row = Buffer.concat([Buffer.from([0x44, 0x40, 0, 0, 0]), Buffer.alloc(65 * 1024 * 1024)])
+  const port = await openServer((socket) =>
+    socket.once('data', () => {
+      socket.write(LOGGED_IN)
+      socket.once('data', () => socket.write(row))
+    }),
+  )
+  const connection = await openPostgres({ ...target, port }, 'p', true)
+  await expect(connection.query('select 1')).rejects.toThrow('The connection to the database broke off.')
+  await connection.close()
 }, 30_000)

@@ -23,7 +23,7 @@ export class SshUnreachable extends Error {}
 const CONNECT_MS = 15_000
 
 /**
- * Host key algorithms, as servers have one key of each; newer ones first.
+ * Host key algorithms, as servers have one key of each; in the order in which the client prefers them.
  * Source: https://www.iana.org/assignments/ssh-parameters (public key algorithm names)
  */
 const KEY_KINDS: Readonly<Record<string, ServerHostKeyAlgorithm[]>> = {
@@ -80,16 +80,14 @@ export async function openSftpSession(server: SshServer, secret: SshSecret, allo
 /** Host keys of a server, for an operator to compare and pin one: the preferred one first. Without a login. */
 export async function fetchHostKeys(host: string, port: number, allowPrivate: boolean): Promise<HostKey[]> {
   const keys: HostKey[] = []
-  let preferred = ''
   for (const [type, kind] of [['', undefined] as const, ...Object.entries(KEY_KINDS)]) {
     const shown = { hostKey: '' }
     const config: ConnectConfig = { username: 'host-key', ...connectConfigOf(kind, shown, null) }
     const tried = await connect(host, port, allowPrivate, config).catch((error: unknown) => error)
     if (kind === undefined && shown.hostKey === '') throw toUnreachable(tried)
-    if (kind === undefined) preferred = shown.hostKey
-    else if (shown.hostKey !== '') keys.push({ type, hostKey: shown.hostKey })
+    if (kind !== undefined && shown.hostKey !== '') keys.push({ type, hostKey: shown.hostKey })
   }
-  return keys.sort((a, b) => Number(b.hostKey === preferred) - Number(a.hostKey === preferred))
+  return keys
 }
 
 /**
