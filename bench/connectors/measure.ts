@@ -20,6 +20,7 @@ import { openCredentials } from '../../src/sync/credentials/credentials-open.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { findShapeFault } from '../../src/sync/runs/normalize.ts'
 import { runSync } from '../../src/sync/runs/run.ts'
+import { callbackOf } from '../../test/harness/app/callback-of.ts'
 import { residentMiB } from '../processes.ts'
 import { agree, typed } from './owner.ts'
 import { GIANT_SOURCES } from './sources.ts'
@@ -118,8 +119,9 @@ async function link(sync: SyncDeps, source: Source, url: string): Promise<Connec
   else {
     const started = await startRedirect(sync, open, { connectionId, linkToken, locale: 'en' })
     if (started.step === 'widget') throw new Error('a widget needs a browser')
-    const query = Object.fromEntries((await agree(started.url)).searchParams)
-    await completeRedirect(sync, { state: query.state ?? '', linkToken, query })
+    const returned = await agree(started.url)
+    const query = Object.fromEntries(returned.searchParams)
+    await completeRedirect(sync, { state: query.state ?? '', linkToken, callback: callbackOf(returned.href), query })
   }
   return { instanceId, connectionId }
 }

@@ -1,3 +1,4 @@
+import type { CallbackKind } from '../model/callback-address.ts'
 import { toAppName } from './contract/app-keys.ts'
 import type { Connector, ConnectorDescription, HttpRequest, HttpResponse, Kit } from './contract/contract.ts'
 import { entityToPause, limitsOf, type SourceLimit, withNumbers } from './contract/limits.ts'
@@ -22,6 +23,8 @@ export interface Source {
   keysOf: KeysOwner | null
   /** App at the source, if not the one of the deployment's keys. */
   app: string | null
+  /** Redirect address that the developer of this app has registered. */
+  callback: CallbackKind
   /** The same source and URLs with the keys of an instance. */
   withKeys(keys: InstanceKeys): Source
   /** Name of its directory of institutions: simulated banks are in another than real ones. */
@@ -60,6 +63,7 @@ export interface InstanceKeys {
   owner: KeysOwner
   /** Hash of the app's id at the source. */
   app: string
+  callback: CallbackKind
   values: Readonly<Record<string, string>>
 }
 
@@ -71,6 +75,8 @@ interface SourceSettings {
   app?: Record<string, string>
   hosts?: Record<string, string>
   limits?: Record<string, number>
+  /** Default: the shared one, which is all that release 1.0.0 knows. */
+  callback?: CallbackKind | undefined
 }
 
 /** `servedAt`: address below which each test instance has its own simulator; absent: one for all. */
@@ -145,6 +151,8 @@ function toContext(description: ConnectorDescription, options: CompleteOptions, 
     files: options.files,
     keysOf: null,
     app: null,
+    // At a simulator, and at sources without apps, no address is registered.
+    callback: hasKeys && description.appKeys.length > 0 ? (own?.callback ?? 'shared') : 'own',
     directory: description.key,
     kitWith: (app) => observed(description.key, options.createKit(app, hosts), options.onCall),
     limits: withNumbers(description.limits ?? [], own?.limits ?? {}),
@@ -165,7 +173,10 @@ function observed(connectorKey: string, kit: Kit, onCall: CallObserver | undefin
 }
 
 interface SourceContext
-  extends Pick<Source, 'description' | 'environment' | 'isEnabled' | 'example' | 'kit' | 'files' | 'keysOf' | 'app' | 'directory'> {
+  extends Pick<
+    Source,
+    'description' | 'environment' | 'isEnabled' | 'example' | 'kit' | 'files' | 'keysOf' | 'app' | 'callback' | 'directory'
+  > {
   /** Null: the same for all instances. */
   forTenant: ((tenant: Tenant) => SourceContext) | null
   kitWith(app: Readonly<Record<string, string>>): Kit
@@ -174,7 +185,7 @@ interface SourceContext
 }
 
 function toSource(reach: SourceContext, entity: string | null): Source {
-  const { description, environment, isEnabled, example, kit, files, keysOf, app, directory, rateLimiter: gate } = reach
+  const { description, environment, isEnabled, example, kit, files, keysOf, app, callback, directory, rateLimiter: gate } = reach
   const source: Source = {
     description,
     environment,
@@ -184,6 +195,7 @@ function toSource(reach: SourceContext, entity: string | null): Source {
     files,
     keysOf,
     app,
+    callback,
     directory,
     forTenant: (tenant) => (reach.forTenant === null ? source : toSource(reach.forTenant(tenant), entity)),
     isByTenant: reach.forTenant !== null,
@@ -196,14 +208,14 @@ function toSource(reach: SourceContext, entity: string | null): Source {
 }
 
 /** Keys of the deployment's own app share its limits. */
-function keyed(reach: SourceContext, { owner, app, values }: InstanceKeys): SourceContext {
+function keyed(reach: SourceContext, { owner, app, callback, values }: InstanceKeys): SourceContext {
   const name = toAppName(reach.description)
   const isOurs = name !== null && reach.keysOf === null && reach.kit.app[name] === values[name]
   // The operator's overrides of limits are those of the operator's contract.
   const limits = isOurs ? reach.limits : (reach.description.limits ?? [])
   // A simulator counts for its instance alone, whatever the keys.
   const own = reach.app === null ? app : `${reach.app}/${app}`
-  return { ...reach, isEnabled: true, kit: reach.kitWith(values), keysOf: owner, app: isOurs ? reach.app : own, limits }
+  return { ...reach, isEnabled: true, kit: reach.kitWith(values), keysOf: owner, app: isOurs ? reach.app : own, callback, limits }
 }
 
 /** App and source, for the rate limiter. */

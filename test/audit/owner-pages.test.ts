@@ -123,11 +123,17 @@ it('every step of an owner that changes something leaves an entry', async () => 
   const missing = await fourth.submit(await fourth.get('/connect/institutions/missing'), { name: 'Caisse' })
   await fourth.submit(missing)
 
-  // A source that redirects owners, who decline there.
-  const fifth = new Owner(origin)
-  const leaving = await fifth.submit(await fifth.agree(await pages.link('quickbooks')))
-  const state = new URL(leaving.forwardsTo()).searchParams.get('state') ?? ''
-  await fifth.get(`/connect/callback?error=access_denied&state=${state}`)
+  // A source that redirects owners, who decline there: at its own address, and at the one that sources share.
+  const decline = async (path: string): Promise<void> => {
+    const fifth = new Owner(origin)
+    const leaving = await fifth.submit(await fifth.agree(await pages.link('quickbooks')))
+    const state = new URL(leaving.forwardsTo()).searchParams.get('state') ?? ''
+    await fifth.get(`${path}?error=access_denied&state=${state}`)
+  }
+  await decline('/connect/callback/quickbooks')
+  const quickbooks = pages.deps.sources.get('quickbooks')
+  if (quickbooks) quickbooks.callback = 'shared'
+  await decline('/connect/callback')
 
   // A window of the provider, a login with several books, and another bank under the same consent.
   const sixth = new Owner(origin)

@@ -103,6 +103,14 @@ describe('countinghouse doctor', () => {
     await expectFinding('keys-foreign', at)
     await writeFile(join(dataDir, 'sources.json'), '{}', { mode: 0o600 })
     await expectFinding('source-keys-unset', at)
+    const [app, xero] = [
+      { clientId: 'a', clientSecret: 'b' },
+      { app: { clientId: 'c', clientSecret: 'd' }, callback: 'own' },
+    ]
+    await writeFile(join(dataDir, 'sources.json'), JSON.stringify({ quickbooks: { app }, xero }))
+    expect((await examine({ env: { ...env, ...at } })).findings.map(({ id }) => id)).not.toContain('callback-shared')
+    await writeFile(join(dataDir, 'sources.json'), JSON.stringify({ quickbooks: { app }, freshbooks: { app }, xero }))
+    await expectFinding('callback-shared', at)
     await writeFile(join(dataDir, 'sources.json'), '{"quikbooks": {}}')
     await expectFinding('sources-file-invalid', at)
     await chmod(join(dataDir, 'sources.json'), 0o644)

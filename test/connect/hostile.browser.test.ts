@@ -9,7 +9,7 @@ import { PAGES } from './kit/page-routes.ts'
 /** Maximum length of the API and the database. */
 const MAX_COMPANY = 200
 /** Routes without a page of their own: they redirect, or show an error. */
-const REDIRECTING = ['GET /connect', 'GET /connect/', 'GET /connect/callback', 'GET /connect/outside']
+const REDIRECTING = ['GET /connect', 'GET /connect/', 'GET /connect/callback', 'GET /connect/callback/:source', 'GET /connect/outside']
 /** Files and data endpoints. */
 const NO_PAGE = /\.(css|js|svg|txt|json)$|\/logos\/|\/colours\/|\/files\/|suggestions$|progress$|\/keys$/
 

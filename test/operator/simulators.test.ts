@@ -97,7 +97,12 @@ describe('the simulators of a test instance', () => {
     const [one, other] = [await at(ours, 'plaid'), await at(theirs, 'plaid')]
     expect([nameOfClient(clientOf(one)), nameOfClient(clientOf(other))]).toEqual([`plaid#${ours}`, `plaid#${theirs}`])
     expect([hookOwnerOf(one, ours), hookOwnerOf(await at(live, 'plaid'), live)]).toEqual([ours, undefined])
-    const own = { owner: { instanceId: ours, id: randomUUID(), generation: 0 }, app: 'hash', values: { clientId: 'a', secret: 'b' } }
+    const own = {
+      owner: { instanceId: ours, id: randomUUID(), generation: 0 },
+      app: 'hash',
+      callback: 'own' as const,
+      values: { clientId: 'a', secret: 'b' },
+    }
     expect(nameOfClient(clientOf(one.withKeys(own)))).toBe(`plaid#${ours}/hash`)
     // Keys of the operator make a source real for everybody.
     expect(nameOfClient(clientOf(await at(ours, 'stripe')))).toBe('stripe')

@@ -16,6 +16,7 @@ import { beginAuthorization, completeRedirect, startRedirect } from '../../src/s
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { apiDeps } from '../harness/app/api-deps.ts'
+import { callbackOf } from '../harness/app/callback-of.ts'
 import { runSyncJob } from '../harness/app/jobs.ts'
 import { openNewLink } from '../harness/app/owner-link.ts'
 import { ResponseValidator } from '../harness/app/response-validator.ts'
@@ -62,6 +63,8 @@ export interface SourceKeysHarness {
   openProcess(): Process
   addCustomer(process: Process): Promise<Customer>
   /** Id of the app with which the owner's browser is sent to Xero. */
+  /** Redirect address that a link sends along. */
+  addressOfLink(process: Process, customer: Customer, companyId: string): Promise<string | null>
   appOfLink(process: Process, customer: Customer, companyId: string): Promise<string | null>
   /** An owner connects books at Xero; returns the connection's id. */
   connect(process: Process, customer: Customer, companyId: string): Promise<string>
@@ -146,6 +149,8 @@ export async function openSourceKeysHarness(options: { operator?: Record<string,
       return { instanceId, email, token: await tokenOf(app, email) }
     },
     addCompany: ({ instanceId }) => addCompany(home.database, instanceId),
+    addressOfLink: async (process, customer, companyId) =>
+      new URL((await begin(process, customer, companyId)).url).searchParams.get('redirect_uri'),
     appOfLink: async (process, customer, companyId) =>
       new URL((await begin(process, customer, companyId)).url).searchParams.get('client_id'),
     connect: async (process, customer, companyId) => {
@@ -160,7 +165,12 @@ export async function openSourceKeysHarness(options: { operator?: Record<string,
       await answer.body.dump()
       const { searchParams } = new URL(String(answer.headers.location))
       const { state = '', ...query } = Object.fromEntries(searchParams)
-      const linked = await completeRedirect(process.deps, { state, linkToken, query })
+      const linked = await completeRedirect(process.deps, {
+        state,
+        linkToken,
+        callback: callbackOf(String(answer.headers.location)),
+        query,
+      })
       const [first] = Array.isArray(linked) ? linked : []
       if (!first) throw new Error('nothing was linked')
       return first.connectionId

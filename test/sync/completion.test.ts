@@ -20,7 +20,7 @@ let source: HostedSource
 let harness: SyncHarness
 let connectionId: string
 /** Callback parameters of the owner's browser. */
-let browser: { state: string; linkToken: string; query: Record<string, string> }
+let browser: { state: string; linkToken: string; callback: string; query: Record<string, string> }
 
 beforeEach(async () => {
   keysFolder = await mkdtemp(join(tmpdir(), 'countinghouse-completion-'))
@@ -38,7 +38,7 @@ beforeEach(async () => {
   if (!open) throw new Error('the link cannot be opened')
   connectionId = (await beginAuthorization(harness.deps.database, open)).connectionId
   await startRedirect(harness.deps, open, { connectionId, linkToken, locale: 'en' })
-  browser = { state: source.state, linkToken, query: {} }
+  browser = { state: source.state, linkToken, callback: source.description.key, query: {} }
 })
 afterEach(async () => {
   await harness.close()

@@ -3,12 +3,14 @@ import { join, resolve } from 'node:path'
 import { listAppKeyNames } from '../../src/connectors/contract/app-keys.ts'
 import type { Connector, ConnectorDescription, Kit } from '../../src/connectors/contract/contract.ts'
 import type { SourceLimit } from '../../src/connectors/contract/limits.ts'
+import { toCallbackAddress } from '../../src/model/callback-address.ts'
 import { type Documented, GENERATED, toTable } from './write-docs-mapping.ts'
 
 export const SOURCE_KEYS = 'docs/source-keys.md'
 
 const CONNECTORS = resolve(import.meta.dirname, '../../src/connectors')
-const CALLBACK = 'BASE_URL/connect/callback'
+/** Address of one source; the shared one is without the key. */
+const callbackOf = (key: string) => toCallbackAddress('BASE_URL', key)
 
 /**
  * docs/source-keys.md: where an app is registered at each source and what is set, from the connectors’ declarations and
@@ -30,25 +32,34 @@ of two places:
 - for one instance, in the portal (“Sources”) or by \`PUT /sources/{sourceKey}/keys\`; keys are tried before they are kept
 - for the whole deployment, in \`DATA_DIR/sources.json\` (mode 0600), which is read at the start
 
-\`BASE_URL\` below is the address of the deployment. The callback address is \`${CALLBACK}\` for
-every source; enter it exactly as written: providers compare it letter by letter. \`GET /sources\` and the portal show the
-addresses of your deployment, ready to be copied.
+\`BASE_URL\` below is the address of the deployment. Each source has a callback address of its own; enter it
+exactly as written: providers compare it letter by letter. \`GET /sources\` and the portal show the addresses of your
+deployment, ready to be copied.
+
+Apps from before may have \`${toCallbackAddress('BASE_URL', null)}\` registered, which all sources share. It works on for keys that were set
+in the portal then, and for members of \`sources.json\` without \`callback\`. Register the source’s own address as well,
+then switch to it in the portal (\`callback\` of \`PUT /sources/{sourceKey}/keys\`), or with \`"callback": "own"\` in
+\`sources.json\`: a code of one source cannot be passed off as one of another then
+([RFC 9700](https://www.rfc-editor.org/rfc/rfc9700#section-4.4.2)).
 
 \`sources.json\` has one member for each source. \`app\` holds its keys, \`hosts\` other addresses than the usual ones, such
-as those of a provider’s own test system, and \`limits\` other numbers of calls than the ones below; 0 removes a limit. In
+as those of a provider’s own test system, \`callback\` which callback address is registered, and \`limits\` other numbers of calls than the ones below; 0 removes a limit. In
 the sandbox, a source without keys is served by its simulator; one whose keys are set leaves the sandbox.`
 
 async function describe({ description, connector }: Documented): Promise<string> {
   const { key, name, appKeys, hosts, limits = [] } = description
   const rows = [
-    ...(needsCallback(description) ? [['callback address', `\`${CALLBACK}\``]] : []),
+    ...(needsCallback(description) ? [['callback address', `\`${callbackOf(key)}\``]] : []),
     ...(await scopeRows(description, connector)),
     ...webhookRows(description, connector),
     ...(Object.keys(hosts).length > 0 ? [['hosts', listPairs(Object.entries(hosts))]] : []),
     ...(limits.length > 0 ? [['limits', listPairs(limits.map((limit) => [limit.name, sayLimit(limit)]))]] : []),
   ]
   const app = Object.fromEntries(appKeys.map((each) => [each, '…']))
-  const settings = appKeys.length === 0 ? [] : [`\`\`\`json\n${JSON.stringify({ [key]: { app } }, null, 2)}\n\`\`\``]
+  const settings =
+    appKeys.length === 0
+      ? []
+      : [`\`\`\`json\n${JSON.stringify({ [key]: { app, ...(needsCallback(description) ? { callback: 'own' } : {}) } }, null, 2)}\n\`\`\``]
   const table = rows.length === 0 ? [] : [toTable(['setting', 'value'], rows)]
   return [`## ${name}`, readKeysText(description), ...table, ...settings].join('\n\n').concat('\n')
 }
@@ -73,7 +84,13 @@ function needsCallback({ link, appKeys }: ConnectorDescription): boolean {
 /** What the connector asks for, as in the address to which it sends the owner. */
 async function scopeRows(description: ConnectorDescription, { authorize }: Connector): Promise<string[][]> {
   if (authorize.step !== 'redirect') return []
-  const request = { callbackUrl: CALLBACK, state: 'state', locale: 'en' as const, webhookUrl: 'BASE_URL/hooks', companyId: 'company' }
+  const request = {
+    callbackUrl: callbackOf(description.key),
+    state: 'state',
+    locale: 'en' as const,
+    webhookUrl: 'BASE_URL/hooks',
+    companyId: 'company',
+  }
   const started = await authorize.start(silentKit(description), request).catch(() => null)
   const scope = started && URL.canParse(started.url) ? new URL(started.url).searchParams.get('scope') : null
   if (!scope) return []

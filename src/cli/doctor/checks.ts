@@ -45,6 +45,10 @@ export const CHECKS = {
     'Mails were refused or given up in the last 24 hours.',
     'Look at Mail in the portal, and at MAIL_FROM with its SPF and DKIM records.',
   ),
+  'callback-shared': warning(
+    'Sources share one redirect address, so a code of one could be passed off as that of another.',
+    'Register the source’s own address, and set "callback": "own" in sources.json (docs/source-keys.md).',
+  ),
   'malware-scanner-unreachable': error(
     'The malware scanner does not answer, so no file is accepted.',
     'Start clamd, correct CLAMD_ADDRESS, and let the user of the service open its socket (docs/guides/hardening.md).',

@@ -70,12 +70,19 @@ export async function readSources({ dataDir, bankProfilesDir, environment, requi
 
 async function checkSources(config: Config): Promise<Finding[]> {
   try {
-    await readSources(config)
-    return []
+    return findSharedCallbacks(config, await readSources(config))
   } catch (error) {
     const message = reasonOf(error)
     return [find(message.includes('sources.json') ? 'sources-file-invalid' : 'bank-profiles-invalid', message)]
   }
+}
+
+/** Sources that redirect, with keys of an app whose registered address is the one of all sources. */
+function findSharedCallbacks(config: Config, settings: Awaited<ReturnType<typeof readSources>>): Finding[] {
+  const redirecting = connectorsWith(config.bankProfilesDir, false).filter(({ link, appKeys }) => link === 'redirect' && appKeys.length > 0)
+  const shared = redirecting.filter(({ key }) => settings[key]?.app !== undefined && settings[key].callback !== 'own').map(({ key }) => key)
+  // One alone cannot be mistaken for another.
+  return findIf(config.environment === 'production' && shared.length > 1, 'callback-shared', `Without "callback": ${shared.join(', ')}.`)
 }
 
 async function isUsable(folder: string): Promise<boolean> {

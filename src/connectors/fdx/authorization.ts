@@ -6,6 +6,7 @@ import { InputRefused, type RedirectAuthorization, type RedirectCompletion, type
 import { type Credentials, type Grant, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/http/answers.ts'
 import { createProof, readCode } from '../toolkit/oauth/code-flow.ts'
+import { checkIssuer } from '../toolkit/oauth/issuer.ts'
 import { findInstitutionName } from './directory.ts'
 import { type Endpoints, findEndpoints } from './endpoints.ts'
 import type { Profile } from './profile.ts'
@@ -97,10 +98,7 @@ async function complete(kit: Kit, profile: Profile, completion: RedirectCompleti
   const code = readCode(query, 'the bank')
   if (!isMemo.Check(memo)) throw new SourceError('badData', 'the memo of this authorization holds no verifier')
   const endpoints = await findEndpoints(kit, profile)
-  // Source: https://www.rfc-editor.org/rfc/rfc9207#section-2.4
-  if (endpoints.issuer !== null && query.iss !== undefined && query.iss !== endpoints.issuer) {
-    throw new SourceError('badData', 'the answer is that of another issuer')
-  }
+  checkIssuer(query, { issuer: endpoints.issuer, isAlwaysSent: endpoints.sendsIssuer })
   const tokens = await requestTokens(kit, profile, endpoints, {
     grant_type: 'authorization_code',
     code,

@@ -14,6 +14,8 @@ export interface Endpoints {
   revoke: string | null
   /** Issuer of tokens and audience of assertions; null where only URLs are known. */
   issuer: string | null
+  /** Whether each answer of the authorization endpoint names the issuer. Source: https://www.rfc-editor.org/rfc/rfc9207#section-3 */
+  sendsIssuer: boolean
 }
 
 const Discovered = Compile(
@@ -23,6 +25,7 @@ const Discovered = Compile(
     token_endpoint: Type.String(),
     pushed_authorization_request_endpoint: Type.Optional(Type.String()),
     revocation_endpoint: Type.Optional(Type.String()),
+    authorization_response_iss_parameter_supported: Type.Optional(Type.Boolean()),
     mtls_endpoint_aliases: Type.Optional(
       Type.Object({
         token_endpoint: Type.Optional(Type.String()),
@@ -43,7 +46,14 @@ export async function findEndpoints(kit: Kit, profile: Profile): Promise<Endpoin
   if (endpoints === 'discovery') return await discover(kit, profile, issuer)
   const { authorize, token, pushed, revoke } = endpoints
   const at = (path: string | undefined) => (path === undefined ? null : `${issuer}${path}`)
-  return { authorize: `${issuer}${authorize}`, token: `${issuer}${token}`, pushed: at(pushed), revoke: at(revoke), issuer: null }
+  return {
+    authorize: `${issuer}${authorize}`,
+    token: `${issuer}${token}`,
+    pushed: at(pushed),
+    revoke: at(revoke),
+    issuer: null,
+    sendsIssuer: false,
+  }
 }
 
 async function discover(kit: Kit, profile: Profile, issuer: string): Promise<Endpoints> {
@@ -64,7 +74,7 @@ async function discover(kit: Kit, profile: Profile, issuer: string): Promise<End
   }
   const isOpen = Object.values(addresses).some((address) => address !== null && !isTrusted(address, issuer))
   if (isOpen) throw new SourceError('badData', `${what}: it sends secrets over an open line`)
-  return { ...addresses, issuer: found.issuer }
+  return { ...addresses, issuer: found.issuer, sendsIssuer: found.authorization_response_iss_parameter_supported === true }
 }
 
 /** Whether a URL uses TLS, or has the very origin that the operator configured. */

@@ -86,7 +86,7 @@ async function connectSampleBooks(deps: SyncDeps, company: SampleCompany): Promi
   if (started.step !== 'redirect') throw new Error('the sample books are authorized on no page of their own')
   try {
     const query = await agreeAtSource(open, started.url)
-    await completeRedirect(deps, { state: query.state ?? '', linkToken: token, query })
+    await completeRedirect(deps, { state: query.state ?? '', linkToken: token, callback: open.service.source.description.key, query })
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
     deps.log.warn({ err: error }, 'the sample books could not be connected')

@@ -10,6 +10,7 @@ const Shape = Type.Record(
     {
       app: Type.Optional(Type.Record(Type.String(), Type.String())),
       hosts: Type.Optional(Type.Record(Type.String(), Type.String())),
+      callback: Type.Optional(Type.Union([Type.Literal('own'), Type.Literal('shared')])),
       limits: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: 1_000_000_000 }))),
     },
     { additionalProperties: false },

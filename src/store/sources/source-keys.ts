@@ -1,3 +1,4 @@
+import type { CallbackKind } from '../../model/callback-address.ts'
 import type { Db } from '../db/database.ts'
 
 export type KeyTest = 'accepted' | 'refused' | 'untested'
@@ -9,6 +10,8 @@ export interface SourceKeys {
   connectorKey: string
   /** Hash of the app's id at the source. */
   app: string
+  /** Redirect address that is registered for the app. */
+  callback: CallbackKind
   sealed: Uint8Array
   generation: number
   names: Record<string, SetKey>
@@ -24,7 +27,7 @@ export interface SetKey {
   by: string
 }
 
-const COLUMNS = `instance_id as "instanceId", id, connector_key as "connectorKey", app, sealed, generation, names, tested_at as "testedAt",
+const COLUMNS = `instance_id as "instanceId", id, connector_key as "connectorKey", app, callback, sealed, generation, names, tested_at as "testedAt",
   test, test_reason as "testReason"`
 
 /** Keys for new connections; null when the instance has none. */
@@ -81,17 +84,18 @@ export async function lockKeys(db: Db, instanceId: string, connectorKey: string)
 
 /** Makes these the keys for new connections. Keys of another app stay for the connections made with it. */
 export async function writeKeys(db: Db, keys: Omit<SourceKeys, 'testedAt'>): Promise<void> {
-  const { instanceId, id, connectorKey, app, sealed, generation, names, test, testReason } = keys
+  const { instanceId, id, connectorKey, app, callback, sealed, generation, names, test, testReason } = keys
   await db.query('update source_keys set is_current = false where instance_id = $1 and connector_key = $2 and is_current', [
     instanceId,
     connectorKey,
   ])
   await db.query(
-    `insert into source_keys (instance_id, id, connector_key, app, sealed, generation, names, test, test_reason)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    `insert into source_keys (instance_id, id, connector_key, app, sealed, generation, names, test, test_reason, callback)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      on conflict (instance_id, id) do update set is_current = true, sealed = excluded.sealed, generation = excluded.generation,
-       names = excluded.names, tested_at = clock_timestamp(), test = excluded.test, test_reason = excluded.test_reason`,
-    [instanceId, id, connectorKey, app, sealed, generation, JSON.stringify(names), test, testReason],
+       names = excluded.names, tested_at = clock_timestamp(), test = excluded.test, test_reason = excluded.test_reason,
+       callback = excluded.callback`,
+    [instanceId, id, connectorKey, app, sealed, generation, JSON.stringify(names), test, testReason, callback],
   )
 }
 

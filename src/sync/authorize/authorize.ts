@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { identifyVisitor } from '../../audit/actor.ts'
 import { InputRefused, type RedirectAuthorization, type Widget, type WidgetAuthorization } from '../../connectors/contract/authorization.ts'
 import { type Connector, type Grant, SourceError } from '../../connectors/contract/contract.ts'
-import type { Sources } from '../../connectors/sources.ts'
+import type { Source, Sources } from '../../connectors/sources.ts'
+import { toCallbackAddress } from '../../model/callback-address.ts'
 import { Status } from '../../model/statuses.ts'
 import { statusMessage } from '../../model/texts/status-messages.ts'
 import type { Locale } from '../../model/values/text.ts'
@@ -98,10 +99,11 @@ export async function startRedirect(
   const { source } = open.service
   const authorize = offsiteStepOf(await source.load())
   const state = createState()
+  const callback = callbackOf(source, authorize)
   const active = await findActiveConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
   const reconnect = active ? await formerCredentials(deps.database, deps, open, active) : null
   const started = await authorize.start((active ? bindToConnection(source, active) : source).kit, {
-    callbackUrl: callbackUrl(deps.baseUrl),
+    callbackUrl: toCallbackAddress(deps.baseUrl, callback),
     state,
     locale: request.locale,
     webhookUrl: webhookUrlOf(deps, deps.baseUrl, source.description, hookOwnerOf(source, open.link.instanceId)),
@@ -114,6 +116,7 @@ export async function startRedirect(
     connectionId,
     linkToken,
     state,
+    callback,
     memo: started.memo ?? null,
     match: started.match,
   })
@@ -122,42 +125,40 @@ export async function startRedirect(
 
 /**
  * Completes the redirect when the owner returns. Of many identical calls one completes; the others throw
- * `UnknownState`. Returns a `BooksChoice` when the owner has to pick one of several books first.
+ * `UnknownState`, as does a call with the state of another source: `callback` is the one whose own address was called, null
+ * for the shared one. Returns a `BooksChoice` when the owner has to pick one of several books first.
  */
 export async function completeRedirect(
   deps: AuthorizationContext,
-  request: { state: string; linkToken: string; query: Record<string, string> },
+  request: { state: string; linkToken: string; callback: string | null; query: Record<string, string> },
 ): Promise<Linked[] | BooksChoice> {
-  const authorization = await consumeAuthorization(deps.database, hashesOfState(deps.hashToken, request.state, request.linkToken))
+  const { state, linkToken, callback } = request
+  const authorization = await consumeAuthorization(deps.database, hashesOfState(deps.hashToken, state, linkToken, callback))
   if (!authorization || authorization.expired) throw new UnknownState('the state is not known')
-  return await withinInstance(authorization.instanceId, () => complete(deps, authorization, request.query, request.linkToken))
+  return await withinInstance(authorization.instanceId, () => complete(deps, authorization, request))
 }
 
-async function complete(
-  deps: AuthorizationContext,
-  authorization: Authorization,
-  query: Record<string, string>,
-  linkToken: string,
-): Promise<Linked[] | BooksChoice> {
+type Returned = Omit<Parameters<typeof completeRedirect>[1], 'state'>
+
+async function complete(deps: AuthorizationContext, authorization: Authorization, returned: Returned): Promise<Linked[] | BooksChoice> {
   const open = await resumeAuthorization(deps, authorization).catch((error: unknown) =>
     refuse(deps.database, deps.sources, authorization, error),
   )
   if (!open) throw new UnknownState('the link is gone')
   identifyVisitor(open.link.parentId === null ? 'owner' : 'helper', open.link.companyId)
   const span = { name: 'complete authorization', parent: parentInTraceOf(open.link.traceParent) }
-  return await inSpan(span, () => completeOpen(deps, open, authorization, query, linkToken))
+  return await inSpan(span, () => completeOpen(deps, open, authorization, returned))
 }
 
 async function completeOpen(
   deps: AuthorizationContext,
   open: OpenLink,
   authorization: Authorization,
-  query: Record<string, string>,
-  linkToken: string,
+  { query, linkToken, callback }: Returned,
 ): Promise<Linked[] | BooksChoice> {
   try {
     if (query.error !== undefined) throw new Declined(/^[a-z_]{1,60}$/.test(query.error) ? query.error : 'refused')
-    const grants = await askForGrants(deps, open, authorization, query)
+    const grants = await askForGrants(deps, open, authorization, { query, callback })
     const { connectionId } = authorization
     return (
       (await acceptSelectedGrants(deps, open, connectionId, grants)) ??
@@ -180,14 +181,14 @@ export async function askForGrants(
   deps: Store & Vault & Catalogue & Logging,
   open: OpenLink,
   authorization: Authorization,
-  query: Record<string, string>,
+  { query, callback }: Pick<Returned, 'query' | 'callback'>,
 ): Promise<Grant[]> {
   const { source } = open.service
   const authorize = offsiteStepOf(await source.load())
   const active = await findActiveConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
   const reconnect = active ? await formerCredentials(deps.database, deps, open, active) : null
   const grants = await authorize.complete((active ? bindToConnection(source, active) : source).kit, {
-    callbackUrl: callbackUrl(deps.baseUrl),
+    callbackUrl: toCallbackAddress(deps.baseUrl, callback),
     query,
     memo: openMemo(deps.sealer, authorization),
     ...(reconnect ? { reconnect } : {}),
@@ -241,6 +242,7 @@ function offsiteStepOf({ authorize }: Connector): RedirectAuthorization | Widget
   return authorize
 }
 
-function callbackUrl(baseUrl: string): string {
-  return `${baseUrl}/connect/callback`
+/** The source whose own address owners come back to; null: the shared one, to which our widget page posts as well. */
+function callbackOf({ callback, description }: Source, { step }: { step: 'redirect' | 'widget' }): string | null {
+  return step === 'redirect' && callback === 'own' ? description.key : null
 }

@@ -72,7 +72,7 @@ async function completeClaimed(deps: AuthorizationContext, claimed: Claimed, att
 async function complete(deps: AuthorizationContext, open: OpenLink, claimed: Claimed): Promise<Linked[] | null> {
   const { connectionId } = claimed
   if (claimed.isGranted) return await acceptSelectedGrants(deps, open, connectionId, readGrants(openMemo(deps.sealer, claimed)))
-  const grants = await askForGrants(deps, open, claimed, {})
+  const grants = await askForGrants(deps, open, claimed, { query: {}, callback: null })
   await saveGranted(deps.database, claimed, sealMemo(deps.sealer, claimed, toMemo(grants)))
   return await acceptSelectedGrants(deps, open, connectionId, grants)
 }

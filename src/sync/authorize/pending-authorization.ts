@@ -17,6 +17,8 @@ export interface PendingAuthorization {
   /** From the owner's cookie: binds the return to this browser. */
   linkToken: string
   state: string
+  /** Source at whose own address the owner has to return; absent or null: at the shared one. */
+  callback?: string | null
   memo: Json
   /** Value that the source's webhook repeats. */
   match?: string | undefined
@@ -34,7 +36,7 @@ export async function savePendingAuthorization(db: Db, vault: Vault, open: OpenL
     id,
     linkId: open.link.id,
     connectionId: waiting.connectionId,
-    stateHash: vault.hashToken(toHashed(waiting.state, waiting.linkToken)),
+    stateHash: vault.hashToken(toHashed(waiting.state, waiting.linkToken, waiting.callback ?? null)),
     memo: sealMemo(vault.sealer, { instanceId, id }, waiting.memo),
     memoMatch: waiting.match === undefined ? null : vault.hashToken(waiting.match),
     lifeMinutes: AWAY_MINUTES,
@@ -51,13 +53,16 @@ export function openMemo(sealer: Sealer, authorization: Authorization): Json {
   return memo && openJson<Json>(sealer, memoContext(instanceId, id), memo)
 }
 
-/** Possible hashes of a state together with the browser's cookie, the newest key's first: the state alone is useless. */
-export function hashesOfState(hashToken: TokenHash, state: string, linkToken: string): Uint8Array[] {
-  return hashToken.all(toHashed(state, linkToken))
+/**
+ * Possible hashes of a state together with the browser's cookie and the source whose address it returns to, the newest
+ * key's first: the state alone is useless, and so it is at the address of another source.
+ */
+export function hashesOfState(hashToken: TokenHash, state: string, linkToken: string, callback: string | null = null): Uint8Array[] {
+  return hashToken.all(toHashed(state, linkToken, callback))
 }
 
-function toHashed(state: string, linkToken: string): string {
-  return `${state}.${linkToken}`
+function toHashed(state: string, linkToken: string, callback: string | null): string {
+  return callback === null ? `${state}.${linkToken}` : `${state}.${linkToken}.${callback}`
 }
 
 function memoContext(instanceId: string, id: string) {

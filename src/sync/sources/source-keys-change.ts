@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { listAppKeyNames, toAppName } from '../../connectors/contract/app-keys.ts'
 import type { ConnectorDescription } from '../../connectors/contract/contract.ts'
 import type { Source } from '../../connectors/sources.ts'
+import type { CallbackKind } from '../../model/callback-address.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import { sealJson } from '../../store/keys/sealed-json.ts'
 import type { TokenHash } from '../../store/keys/token-hash.ts'
@@ -52,12 +53,13 @@ type Given = Readonly<Record<string, string>>
 /**
  * Tests keys at the source and, unless it rejects them, seals them as the instance's own: new connections use them from
  * then on, in every process. Connections made with another app keep its keys, since their tokens belong to that app.
- * `record` runs in the transaction of the change.
+ * `callback`: the registered redirect address; left out, it stays, and is the source's own for the first keys. `record`
+ * runs in the transaction of the change.
  */
 export async function saveKeys(
   deps: Store & Vault & Clock,
   { instanceId, source }: InstanceSource,
-  given: Given,
+  { keys: given, callback: wanted }: { keys: Given; callback?: CallbackKind | undefined },
   userId: string,
   record: (db: Db) => Promise<void>,
 ): Promise<SavedKeys> {
@@ -70,7 +72,8 @@ export async function saveKeys(
   const same = before && apps.includes(before.app) ? before : await findKeysOfApp(deps.database, instanceId, description.key, apps)
   const app = same?.app ?? apps[0] ?? ''
   const owner = { instanceId, id: same?.id ?? randomUUID(), generation: (same?.generation ?? 0) + 1 }
-  const tested = await testKeys(source.withKeys({ owner, app, values }))
+  const callback = wanted ?? callbackOfNewKeys(before)
+  const tested = await testKeys(source.withKeys({ owner, app, callback, values }))
   if (tested.test === 'refused') throw new KeysRefused(tested.reason)
   const names = toNames(values, given, before?.app === app ? before.names : {}, { at: deps.now().toISOString(), by: userId })
   const sealed = sealJson(deps.sealer, keysContext(owner), values)
@@ -78,10 +81,24 @@ export async function saveKeys(
     await lockKeys(db, instanceId, description.key)
     const now = await findCurrentKeys(db, instanceId, description.key)
     if (now?.id !== before?.id || now?.generation !== before?.generation) throw new KeysOvertaken()
-    await writeKeys(db, { ...owner, connectorKey: description.key, app, sealed, names, test: tested.test, testReason: tested.reason })
+    await writeKeys(db, {
+      ...owner,
+      connectorKey: description.key,
+      app,
+      callback,
+      sealed,
+      names,
+      test: tested.test,
+      testReason: tested.reason,
+    })
     await record(db)
   })
   return { ...tested, connectionsOfOtherApps: await countOthers(deps.database, instanceId, description.key, owner.id) }
+}
+
+/** Redirect address for keys that name none: the one that the settings of the source show. */
+export function callbackOfNewKeys(current: Pick<SourceKeys, 'callback'> | null): CallbackKind {
+  return current?.callback ?? 'own'
 }
 
 /** Tests the stored keys again; null when there are none. */

@@ -93,9 +93,9 @@ export async function sourceOfInstance(deps: Store & Vault & Catalogue, source: 
 /** Opens the keys and redacts them in logs from now on. */
 export function openKeys(vault: Vault, description: ConnectorDescription, keys: SourceKeys): InstanceKeys {
   const values = openJson<Record<string, string>>(vault.sealer, keysContext(keys), keys.sealed)
-  const { instanceId, id, generation, app } = keys
+  const { instanceId, id, generation, app, callback } = keys
   hideKeys(vault.hide, description, values)
-  return { owner: { instanceId, id, generation }, app, values }
+  return { owner: { instanceId, id, generation }, app, callback, values }
 }
 
 /** Seal context of a set of keys. */

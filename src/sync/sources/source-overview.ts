@@ -1,10 +1,12 @@
 import { type AppKeyText, appKeyTextOf } from '../../connectors/contract/app-key-texts.ts'
 import { listAppKeyNames } from '../../connectors/contract/app-keys.ts'
 import type { Source, Sources } from '../../connectors/sources.ts'
+import type { CallbackKind } from '../../model/callback-address.ts'
 import { findUser } from '../../store/access/users.ts'
 import type { Db } from '../../store/db/database.ts'
 import { type KeyUse, listCurrentKeys, listHiddenSources, listKeyUse, type SourceKeys } from '../../store/sources/source-keys.ts'
 import { closedBy, type UnavailableReason } from './source-access.ts'
+import { callbackOfNewKeys } from './source-keys-change.ts'
 import { listTenantSources } from './tenant-sources.ts'
 
 /** Source as shown in the settings of an instance. Of keys it has kinds and dates, never a value. */
@@ -14,6 +16,8 @@ export interface SourceOverview {
   isHidden: boolean
   /** Whose keys new connections use; `none` when missing, `unneeded` when the source needs none. */
   keysFrom: 'instance' | 'deployment' | 'simulator' | 'none' | 'unneeded'
+  /** Redirect address of the instance's own app, or of one that it would register. */
+  callback: CallbackKind
   keys: KeyOverview[]
   tested: Pick<SourceKeys, 'test' | 'testReason' | 'testedAt'> | null
   connections: number
@@ -45,6 +49,7 @@ export async function listSourceOverviews(db: Db, sources: Sources, instanceId: 
       closedBy: closedBy(access, source),
       isHidden: access.hidden.has(key),
       keysFrom: keysFrom(source, own),
+      callback: callbackOfNewKeys(own),
       keys: listAppKeyNames(source.description).map((each) => ({
         ...each,
         text: appKeyTextOf(source.description, each.name),

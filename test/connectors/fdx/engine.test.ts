@@ -52,7 +52,7 @@ async function connect({ deps, instanceId, companyId }: SyncHarness, harness: Ha
     .at(0)
   const wanted = callback ?? new URL(started.url).searchParams.get('redirect_uri') ?? ''
   const query = queryOf(await browser.submit(consent, 'consent', everyAccount(consent)), wanted)
-  const linked = await completeRedirect(deps, { state: query.state ?? '', linkToken, query })
+  const linked = await completeRedirect(deps, { state: query.state ?? '', linkToken, callback: harness.description.key, query })
   if (!Array.isArray(linked) || !linked[0]) throw new Error('nothing was linked')
   await deps.database.query(`delete from jobs where kind = 'sync'`)
   return linked[0]

@@ -84,6 +84,11 @@ describe.each(ALL)('%s', (key) => {
   })
 })
 
+/** Without the members that are undefined. */
+function onlyTexts(query: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
 describe('authorization at the bank', () => {
   it('shows the browser only a request URI if the request is pushed', async () => {
     const harness = await open('fdx-caisse-du-confluent')
@@ -136,12 +141,15 @@ describe('authorization at the bank', () => {
   it.each([
     ['an id_token that was made for another request', 'fdx-caisse-du-confluent', { nonce: 'other' }, {}],
     ['an answer of another issuer', 'fdx-caisse-du-confluent', {}, { iss: 'https://elsewhere.example' }],
+    ['an answer without the issuer that it promises', 'fdx-caisse-du-confluent', {}, { iss: undefined }],
     ['an answer without a code', 'fdx-ohio-valley', {}, { code: '' }],
   ] as const)('rejects %s', async (_what, key, memoChanges, queryChanges) => {
     const harness = await open(key)
     const { url, memo } = await startLink(harness)
     const query = await walk(harness, url)
-    expect((await failureOf(completeLink(harness, memoWith(memo, memoChanges), { ...query, ...queryChanges }))).kind).toBe('badData')
+    expect((await failureOf(completeLink(harness, memoWith(memo, memoChanges), onlyTexts({ ...query, ...queryChanges })))).kind).toBe(
+      'badData',
+    )
   })
 
   it('does not start if the configuration is another issuer’s', async () => {

@@ -1,6 +1,7 @@
 import { beginAuthorization, completeRedirect, startRedirect, submitForm } from '../../../src/sync/authorize/authorize.ts'
 import type { SyncDeps } from '../../../src/sync/context/deps.ts'
 import { issueLink, type OpenLink, openLink } from '../../../src/sync/links/link.ts'
+import { callbackOf } from './callback-of.ts'
 import { ISSUER } from './tenants.ts'
 
 /** A company at one service. */
@@ -44,8 +45,10 @@ export async function linkByRedirect(
   const { connectionId: begunId } = await beginAuthorization(deps.database, open)
   const started = await startRedirect(deps, open, { connectionId: begunId, linkToken, locale: 'fr-CA', ...institution })
   if (started.step !== 'redirect') throw new Error('no redirect')
-  const query = Object.fromEntries(new URL((await walk(started.url)).leftFor ?? 'http://nowhere').searchParams)
-  const linked = await completeRedirect(deps, { state: query.state ?? '', linkToken, query })
+  const { leftFor } = await walk(started.url)
+  const returned = leftFor ?? 'http://nowhere'
+  const query = Object.fromEntries(new URL(returned).searchParams)
+  const linked = await completeRedirect(deps, { state: query.state ?? '', linkToken, callback: callbackOf(returned), query })
   if (!Array.isArray(linked) || !linked[0]) throw new Error('nothing was linked')
   return { begunId, linked, connectionId: linked[0].connectionId }
 }

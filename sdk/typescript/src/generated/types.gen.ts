@@ -2597,6 +2597,10 @@ export type Source = {
      */
     connectionsOfOtherApps: number;
     /**
+     * Which redirect address is registered for your own app, or is to be
+     */
+    callback: 'own' | 'shared';
+    /**
      * To be registered at the source as the redirect address
      */
     callbackUrl: string;
@@ -2622,6 +2626,10 @@ export type SavedKeys = {
 };
 
 export type UpdateSourceKeysRequest = {
+    /**
+     * Redirect address that is registered for the app: `own` for `/connect/callback/{sourceKey}`, `shared` for `/connect/callback`, which all sources share. Left out, it stays; the first keys have `own`
+     */
+    callback?: 'own' | 'shared';
     /**
      * By name. What is left out stays as it is, as long as the app is the same one
      */

@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import { CATEGORIES } from '../../../model/catalogue.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
+export const CALLBACKS = ['own', 'shared'] as const
+
 const Localized = strict({ en: Type.String(), 'fr-CA': Type.String() })
 
 const TestResult = Type.String({
@@ -44,6 +46,7 @@ export const SourceShape = strict(
     connectionsOfOtherApps: Type.Integer({
       description: 'Connections that were made with another app: they go on with it until their owners connect again',
     }),
+    callback: Type.String({ enum: [...CALLBACKS], description: 'Which redirect address is registered for your own app, or is to be' }),
     callbackUrl: Type.String({ format: 'uri', description: 'To be registered at the source as the redirect address' }),
     webhookUrl: Type.String({ format: 'uri', description: 'To be registered at the source where it sends webhooks about your own app' }),
   },
@@ -53,9 +56,15 @@ export const SourceShape = strict(
 const Value = Type.String({ maxLength: 20_000, description: 'An empty text removes the key' })
 
 export const KeysInput = strict({
+  callback: Type.Optional(
+    Type.String({
+      enum: [...CALLBACKS],
+      description:
+        'Redirect address that is registered for the app: `own` for `/connect/callback/{sourceKey}`, `shared` for `/connect/callback`, which all sources share. Left out, it stays; the first keys have `own`',
+    }),
+  ),
   keys: Type.Record(Type.String({ maxLength: 100 }), Value, {
     maxProperties: 20,
-    minProperties: 1,
     description: 'By name. What is left out stays as it is, as long as the app is the same one',
     examples: [{ clientId: '…', clientSecret: '…' }],
   }),

@@ -2,14 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { recordChange } from '../../../audit/record.ts'
 import type { Source } from '../../../connectors/sources.ts'
-import { toServiceId } from '../../../model/catalogue.ts'
-import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { writeHiddenSource } from '../../../store/sources/source-keys.ts'
-import type { Catalogue, Tokens } from '../../../sync/context/groups.ts'
-import { webhookUrlOf } from '../../../sync/provider-webhooks/subscribe.ts'
 import { KeysIncomplete, KeysOvertaken, KeysRefused, removeKeys, saveKeys, testAgain } from '../../../sync/sources/source-keys-change.ts'
-import { listSourceOverviews, type SourceOverview } from '../../../sync/sources/source-overview.ts'
+import { listSourceOverviews } from '../../../sync/sources/source-overview.ts'
 import { findTenantSource } from '../../../sync/sources/tenant-sources.ts'
 import type { Access } from '../../access/access.ts'
 import { admins, type Caller, responsibleUserId } from '../../access/caller.ts'
@@ -17,7 +13,8 @@ import { ApiError, badRequest, conflict, notFound, orNotFound } from '../../erro
 import { route, routes } from '../../http/route.ts'
 import type { AccessRouteDeps, RouteDeps } from '../route-deps.ts'
 import { recordKeys, subjectOf } from './source-audit.ts'
-import { KeysInput, RemovedShape, SavedShape, SourceShape, sourcePath, TestedShape, VisibilityInput } from './source-schemas.ts'
+import { toSourceBody } from './source-body.ts'
+import { CALLBACKS, KeysInput, RemovedShape, SavedShape, SourceShape, sourcePath, TestedShape, VisibilityInput } from './source-schemas.ts'
 
 const tags = ['Sources']
 const PATH = '/sources/:sourceKey'
@@ -47,10 +44,8 @@ const listSourcesRoute = route(
       response: { 200: Type.Array(SourceShape) },
     },
   },
-  async ({ sync }: AccessRouteDeps, { caller }) =>
-    (await listSourceOverviews(sync.database, sync.sources, caller.instanceId)).map((overview) =>
-      present(sync, caller.instanceId, overview),
-    ),
+  async ({ sync }: AccessRouteDeps, { caller: { instanceId } }) =>
+    (await listSourceOverviews(sync.database, sync.sources, instanceId)).map((overview) => toSourceBody(sync, instanceId, overview)),
 )
 
 const getSourceRoute = route(
@@ -120,11 +115,12 @@ const saveSourceKeysRoute = route(
     const source = await getSource(deps, caller, params.sourceKey)
     requireKeyed(source)
     const scope = { instanceId: caller.instanceId, source }
-    const details = { keys: Object.keys(body.keys).sort().join(', ').slice(0, 500) }
+    const callback = CALLBACKS.find((kind) => kind === body.callback)
+    const details = { keys: Object.keys(body.keys).sort().join(', ').slice(0, 500), ...(callback ? { callback } : {}) }
     const saved = await saveKeys(
       sync,
       scope,
-      body.keys,
+      { keys: body.keys, callback },
       responsibleUserId(caller),
       recordKeys(caller, 'source-keys.saved', source, details),
     ).catch(toAnswer)
@@ -156,8 +152,11 @@ const deleteSourceKeysRoute = route(
   async (deps: AccessRouteDeps, { caller, params }) => {
     const { sync } = deps
     const source = await getSource(deps, caller, params.sourceKey)
-    const scope = { instanceId: caller.instanceId, source }
-    const connectionsToReconnect = await removeKeys(sync.database, scope, recordKeys(caller, 'source-keys.removed', source))
+    const connectionsToReconnect = await removeKeys(
+      sync.database,
+      { instanceId: caller.instanceId, source },
+      recordKeys(caller, 'source-keys.removed', source),
+    )
     if (connectionsToReconnect === null) throw conflict('No keys are set here.')
     return { connectionsToReconnect }
   },
@@ -196,7 +195,7 @@ async function getOverview({ sync }: AccessRouteDeps, caller: Caller, { descript
   const overviews = await listSourceOverviews(sync.database, sync.sources, caller.instanceId)
   const found = overviews.find(({ source }) => source.description.key === key)
   if (!found) throw notFound('source')
-  return present(sync, caller.instanceId, found)
+  return toSourceBody(sync, caller.instanceId, found)
 }
 
 function requireKeyed({ description }: Source): void {
@@ -213,36 +212,4 @@ function toAnswer(error: unknown): never {
   if (error instanceof KeysRefused) throw new ApiError(422, `The source refuses these keys, so nothing was changed. ${error.message}.`)
   if (error instanceof KeysOvertaken) throw conflict('Somebody else has just changed these keys. Look again.')
   throw error
-}
-
-function present(sync: Tokens & Catalogue, instanceId: string, overview: SourceOverview) {
-  const { source, closedBy, isHidden, keysFrom, keys, tested, connections, connectionsOfOtherApps } = overview
-  const { description, environment } = source
-  return {
-    key: description.key,
-    serviceId: toServiceId(description.key),
-    name: description.name,
-    category: description.category,
-    environment,
-    isEnabled: closedBy === null,
-    closedBy,
-    isHidden,
-    keysFrom,
-    keys: keys.map(({ name, isRequired, text, set }) => ({
-      name,
-      isRequired,
-      isSecret: !text.isPublic,
-      isLong: text.isLong ?? false,
-      label: text.label,
-      hint: text.hint ?? null,
-      setOn: set && toPlainTimestamp(set.at),
-      setBy: set?.by ?? null,
-      example: environment === 'sandbox' && !text.isLong ? (source.kit.app[name] ?? null) : null,
-    })),
-    tested: tested && { result: tested.test, reason: tested.testReason, on: toPlainTimestamp(tested.testedAt) },
-    connections,
-    connectionsOfOtherApps,
-    callbackUrl: `${sync.baseUrl}/connect/callback`,
-    webhookUrl: webhookUrlOf(sync, sync.baseUrl, description, instanceId),
-  }
 }

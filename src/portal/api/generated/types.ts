@@ -1051,6 +1051,7 @@ export type Source = {
   } | null
   connections: number
   connectionsOfOtherApps: number
+  callback: 'own' | 'shared'
   callbackUrl: string
   webhookUrl: string
 }

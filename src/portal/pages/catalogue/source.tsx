@@ -14,6 +14,7 @@ import { sourceTexts } from '../../texts/pages/sources.ts'
 import { ScheduleSection } from '../connection/schedule.tsx'
 import { KeyForm } from './key-form.tsx'
 import { KeyTest } from './key-test.tsx'
+import { RedirectAddress } from './redirect-address.tsx'
 
 /** Page of one source: its keys, and whether owners are offered it. */
 export function SourcePage() {
@@ -46,8 +47,7 @@ function SourceView({ source }: { source: Source }) {
             <Text size="sm" mb="sm">
               {texts.registerLead}
             </Text>
-            <Text size="sm">{texts.callback}</Text>
-            <Copyable text={source.callbackUrl} />
+            <RedirectAddress source={source} />
             <Text size="sm" mt="sm">
               {texts.webhook}
             </Text>

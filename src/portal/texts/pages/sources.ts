@@ -57,6 +57,11 @@ export const sourceTexts = table(
     register: 'Addresses to register',
     registerLead: 'Enter these in your app’s settings at the source.',
     callback: 'Redirect URI',
+    ownCallback:
+      'All sources share this address. With an address of its own, a sign-in at one source cannot be mistaken for one at another: register this one as well, then switch to it.',
+    useOwn: 'Use its own address',
+    useOwnQuestion:
+      'Owners can connect only if the address is registered at the source. The keys are tested again. Existing connections are not affected.',
     webhook: 'Webhook URL',
   },
   {
@@ -114,6 +119,11 @@ export const sourceTexts = table(
     register: 'Adresses à inscrire',
     registerLead: 'Entrez-les dans les paramètres de votre application auprès de la source.',
     callback: 'Adresse de redirection',
+    ownCallback:
+      'Toutes les sources partagent cette adresse. Avec sa propre adresse, une connexion à une source ne peut être confondue avec une autre : inscrivez celle-ci aussi, puis passez à elle.',
+    useOwn: 'Utiliser sa propre adresse',
+    useOwnQuestion:
+      'La connexion n’est possible que si l’adresse est inscrite auprès de la source. Les clés sont vérifiées de nouveau. Les connexions existantes ne changent pas.',
     webhook: 'Adresse pour les webhooks',
   },
 )

@@ -2773,6 +2773,10 @@ class Source(TypedDict):
     """
     Connections that were made with another app: they go on with it until their owners connect again
     """
+    callback: Literal['own', 'shared']
+    """
+    Which redirect address is registered for your own app, or is to be
+    """
     callbackUrl: str
     """
     To be registered at the source as the redirect address
@@ -2800,6 +2804,10 @@ class SavedKeys(TypedDict):
 
 
 class UpdateSourceKeysRequest(TypedDict):
+    callback: NotRequired[Literal['own', 'shared']]
+    """
+    Redirect address that is registered for the app: `own` for `/connect/callback/{sourceKey}`, `shared` for `/connect/callback`, which all sources share. Left out, it stays; the first keys have `own`
+    """
     keys: dict[str, str]
     """
     By name. What is left out stays as it is, as long as the app is the same one
