@@ -8,12 +8,19 @@ import { examine } from '../../src/cli/doctor/examine.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
+import { guideBlock } from '../guides/guide-blocks.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { findFreePort, startService } from '../process/service.ts'
 import { INSTANCE, openDoctorDeployment, PLANTED, portOf } from './doctor-deployment.ts'
 import { CITUS_FAULTS, MACHINE_FAULTS, REPLICA_FAULTS } from './machine-faults.ts'
 import { runCommand } from './run-command.ts'
+
+/** A proxy and a mail server on this machine, as in the guides. */
+const IN_CLEAR = [
+  'TLS_CERT_FILE: is not set, so HOST and PORT are served over plain HTTP',
+  'SMTP_URL: does not ask this machine for encryption; give it as smtps://',
+]
 
 const deployment = openForTests(openDoctorDeployment)
 let folder: string
@@ -42,8 +49,14 @@ describe('countinghouse doctor', () => {
     })
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
-      { checks: Object.keys(CHECKS).length, errors: 0, warnings: 0, findings: [], skipped: [], oldKeys: [] },
+      { checks: Object.keys(CHECKS).length, errors: 0, warnings: 0, findings: [], skipped: [], oldKeys: [], unencrypted: IN_CLEAR },
     ])
+  })
+
+  it('names connections in clear as the guide shows it', async () => {
+    const { stdout } = await runCommand(['doctor'], { ...env, NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') })
+    expect(stdout).toContain(guideBlock('doctor.md', 'not encrypted:'))
+    expect(stdout.match(/^not encrypted: .*$/gm)).toEqual(IN_CLEAR.map((fact) => `not encrypted: ${fact}`))
   })
 
   it('exits with 1 for an error, 0 for a warning, and 1 for a warning with --strict', async () => {
@@ -63,12 +76,27 @@ describe('countinghouse doctor', () => {
     ['base-url-unreachable', { BASE_URL: 'https://localhost:1' }],
     ['private-addresses-allowed', { ALLOW_PRIVATE_ADDRESSES: 'true' }],
     ['metrics-closed', { METRICS_TOKEN: '' }],
+    ['breached-passwords-unusable', { BREACHED_PASSWORDS: '/no/such/list' }],
+    ['allowed-hosts-useless', { EGRESS_ALLOWED_HOSTS: 'api.example.com, quickbooks' }],
     ['mail-missing', { SMTP_URL: '', MAIL_FROM: '' }],
     ['mail-unreachable', { SMTP_URL: 'smtp://127.0.0.1:1' }],
     ['malware-scanner-unreachable', { CLAMD_ADDRESS: '127.0.0.1:1' }],
     ['database-unreachable', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
     ['raw-pages-unreachable', { RAW_PAGE_BUCKET: 'http://127.0.0.1:1/pages', RAW_PAGE_BUCKET_KEY: 'AK:sk' }],
   ])('reports %s', expectFinding)
+
+  it('reports a certificate that ends soon, and lists of passwords and destinations only where they are wrong', async () => {
+    const own = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') }
+    await expectFinding('tls-certificate-expiring', own)
+    const list = join(folder, 'breached')
+    const idsOf = async (changed: Record<string, string>) => (await examine({ env: { ...env, ...changed } })).findings.map(({ id }) => id)
+    await writeFile(list, `${'B'.repeat(40)}:1\n${'A'.repeat(40)}:2\n`)
+    expect(await idsOf({ BREACHED_PASSWORDS: list })).toContain('breached-passwords-unusable')
+    await writeFile(list, `${'A'.repeat(40)}:1\n${'B'.repeat(40)}:2\n`)
+    const right = { BREACHED_PASSWORDS: list, EGRESS_ALLOWED_HOSTS: 'api.example.com *.bank.example 192.0.0.0/8 8.8.8.8' }
+    expect((await idsOf(right)).filter((id) => /^(breached|allowed)/.test(id))).toEqual([])
+    expect(await idsOf({ EGRESS_ALLOWED_HOSTS: 'quickbooks', ALLOW_PRIVATE_ADDRESSES: 'true' })).not.toContain('allowed-hosts-useless')
+  })
 
   it('reports a misspelt setting as such beside one that cannot be used', async () => {
     const { findings } = await examine({ env: { ...env, PORT: 'eighty', METRICS_TOKENS: 'x' } })
@@ -157,7 +185,7 @@ describe('countinghouse doctor', () => {
     }
   })
 
-  it('reports twenty faults at once, and no other', async () => {
+  it('reports more than twenty faults at once, and no other', async () => {
     // A pause would explain why jobs wait, and nothing is read from a schema of a later version.
     const planted = PLANTED.filter(([id]) => !['deployment-paused', 'schema-unusable'].includes(id))
     const [dataDir, profiles] = [join(folder, 'data'), join(folder, 'profiles')]
@@ -167,6 +195,7 @@ describe('countinghouse doctor', () => {
       ALLOW_PRIVATE_ADDRESSES: 'true',
       BANK_PROFILES_DIR: profiles,
       BASE_URL: 'https://localhost:1',
+      BREACHED_PASSWORDS: '/no/such/list',
       DATABASE_URL: postgres.url.replace('countinghouse@', 'postgres@'),
       METRICS_TOKEN: '',
       METRICS_TOKENS: 'x',
@@ -184,7 +213,7 @@ describe('countinghouse doctor', () => {
         ...planted.map(([id]) => id),
         ...(['bank-profiles-invalid', 'base-url-unreachable', 'data-dir-open', 'database-superuser', 'login-file'] as const),
         ...(['mail-unreachable', 'metrics-closed', 'private-addresses-allowed', 'raw-pages-unreachable'] as const),
-        ...(['setting-misspelt', 'sources-file-open'] as const),
+        ...(['setting-misspelt', 'sources-file-open', 'breached-passwords-unusable'] as const),
       ]
       expect(wanted.length).toBeGreaterThanOrEqual(20)
       expect([findings.map(({ id }) => id).toSorted(), skipped]).toEqual([wanted.toSorted(), []])

@@ -35,6 +35,18 @@ export const CHECKS = {
     'Webhook receivers and sources may be on private addresses in production.',
     'Set ALLOW_PRIVATE_ADDRESSES=false, unless your customers’ systems are in your own network.',
   ),
+  'tls-certificate-expiring': warning(
+    'The certificate of the service itself expires within 14 days.',
+    'Renew the files of TLS_CERT_FILE and TLS_KEY_FILE; they are used without a restart (docs/guides/tls.md).',
+  ),
+  'breached-passwords-unusable': error(
+    'The list of breached passwords is missing, has another form, or is not sorted.',
+    'Let BREACHED_PASSWORDS name a file with one SHA-1 hash a line, in ascending order (docs/guides/hardening.md).',
+  ),
+  'allowed-hosts-useless': warning(
+    'The list of destinations has a name or an address that no connection may lead to.',
+    'Correct EGRESS_ALLOWED_HOSTS: names of the internet, as in api.example.com, or set ALLOW_PRIVATE_ADDRESSES=true.',
+  ),
   'metrics-closed': warning('Nobody can read metrics.', 'Set METRICS_LISTEN or METRICS_TOKEN (docs/guides/monitoring.md).'),
   'mail-missing': warning('No mail server is configured, so no mails are sent.', 'Set SMTP_URL and MAIL_FROM.'),
   'mail-unreachable': error(

@@ -15,6 +15,7 @@ import type { OpenedDatabase } from '../deployment/open-database.ts'
 import { type Finding, find, findIf } from './checks.ts'
 import { checkDatabase, openForDoctor } from './database-checks.ts'
 import { checkBaseUrl, checkMailServer, checkMalwareScanner } from './network-checks.ts'
+import { checkProtection, listUnencrypted } from './protection-checks.ts'
 import { checkRawPages } from './raw-page-checks.ts'
 import { checkReplicas } from './replica-checks.ts'
 import { checkFolders, checkSettings, readSources } from './settings-checks.ts'
@@ -25,21 +26,24 @@ export interface Examined {
   skipped: string[]
   /** Keys that no longer write; empty where the database could not be read. */
   oldKeys: OldKey[]
+  /** Connections that may carry data in clear, in production. */
+  unencrypted: string[]
 }
 
 /** Looks for every fault of `CHECKS`. Changes nothing, but starts the embedded PostgreSQL when nobody runs it. */
 export async function examine({ env }: Pick<CommandContext, 'env'>): Promise<Examined> {
   const config = readOrFaults(env)
-  if (Array.isArray(config)) return { findings: config, skipped: ['everything else, until the settings can be used'], oldKeys: [] }
+  if (Array.isArray(config))
+    return { findings: config, skipped: ['everything else, until the settings can be used'], oldKeys: [], unencrypted: [] }
   const skipped: string[] = []
-  const findings = [...checkSettings(config), ...(await checkFolders(config))]
+  const findings = [...checkSettings(config), ...(await checkFolders(config)), ...(await checkProtection(config, new Date()))]
   const keys = await openExistingKeys(config, findings, skipped)
   const { oldKeys, ...inDatabase } = await examineDatabase(config, keys, skipped)
   findings.push(...inDatabase.findings)
   if (config.role === 'worker') skipped.push('BASE_URL: a process with ROLE=worker does not serve it')
   else findings.push(...(await checkBaseUrl(config, keys)))
   findings.push(...(await checkMailServer(config)), ...(await checkMalwareScanner(config)))
-  return { findings, skipped, oldKeys }
+  return { findings, skipped, oldKeys, unencrypted: listUnencrypted(config) }
 }
 
 function readOrFaults(env: CommandContext['env']): Config | Finding[] {
@@ -69,7 +73,7 @@ async function openExistingKeys(config: Config, findings: Finding[], skipped: st
   }
 }
 
-async function examineDatabase(config: Config, keys: Keys | null, skipped: string[]): Promise<Omit<Examined, 'skipped'>> {
+async function examineDatabase(config: Config, keys: Keys | null, skipped: string[]): Promise<Pick<Examined, 'findings' | 'oldKeys'>> {
   let opened: OpenedDatabase | null
   try {
     opened = await openForDoctor(config)
