@@ -7,18 +7,23 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Cluster } from '../test/distribution/cluster.ts'
 
-const USAGE = `npm run citus -- FOLDER [--nodes 4] [--keep]
+const USAGE = `npm run citus -- FOLDER [--nodes 4] [--keep | --measure]
 
 Starts a cluster of Citus on this machine, a coordinator and workers, and runs the tests that need one. FOLDER holds the
 programs of a PostgreSQL that Citus has been installed into (initdb, pg_ctl). The tests need four nodes or more. --keep
-runs no tests: the cluster, of two nodes or more, stays until this command is ended.`
+runs no tests: the cluster, of two nodes or more, stays until this command is ended. --measure prints reads and
+publications a second with the tables on the coordinator, and on one to three nodes of this machine.`
 
 /** The longest that a timer takes, 24 days. NOTE a listener for signals alone does not keep this process. */
 const LONGEST_MS = 2 ** 31 - 1
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { nodes: { type: 'string', default: '4' }, keep: { type: 'boolean', default: false } },
+  options: {
+    nodes: { type: 'string', default: '4' },
+    keep: { type: 'boolean', default: false },
+    measure: { type: 'boolean', default: false },
+  },
 })
 const [programs] = positionals
 const count = Number(values.nodes)
@@ -35,12 +40,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => en
 const cluster = await Cluster.start(resolve(programs), count)
 try {
   if (!ending.signal.aborted) process.stdout.write(`CITUS_URL=${cluster.url}\n`)
-  if (!values.keep) process.exitCode = await runTests(cluster.url)
+  if (values.measure) await measure(cluster.url)
+  else if (!values.keep) process.exitCode = await runTests(cluster.url)
   else await wait(LONGEST_MS, undefined, { signal: ending.signal }).catch(() => undefined)
 } finally {
   await cluster.stop()
 }
 if (!values.keep && ending.signal.aborted) process.exitCode = 128 + constants.signals[ending.signal.reason as 'SIGINT' | 'SIGTERM']
+
+/** NOTE loaded here: where the cluster is, is read when it loads. */
+async function measure(url: string): Promise<void> {
+  process.env.CITUS_URL = url
+  const { measureNodes } = await import('../bench/scale/nodes.ts')
+  for await (const { nodes, reads, publications } of measureNodes())
+    process.stdout.write(`${nodes === 0 ? 'coordinator alone' : `${nodes} nodes`}: ${reads} reads/s, ${publications} publications/s\n`)
+}
 
 async function runTests(url: string): Promise<number> {
   if (ending.signal.aborted) return 1
