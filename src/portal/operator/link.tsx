@@ -1,7 +1,7 @@
-import { Button, PasswordInput, Text, Title } from '@mantine/core'
+import { Button, Text, Title } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { callOperator } from '../api/operator.ts'
-import { EntryForm } from '../session/entry-form.tsx'
+import { NewPasswordForm } from '../session/new-password.tsx'
 import { useTexts } from '../texts/language/language.tsx'
 import { newPasswordTexts } from '../texts/pages/new-password.ts'
 
@@ -28,28 +28,9 @@ export function OneTimeLinkPage({ token, onBack }: { token: string; onBack(): vo
       </div>
     )
   }
-  return (
-    <EntryForm
-      title={texts.setTitle}
-      lead={texts.setLead}
-      button={texts.set}
-      errors={{ 400: texts.bad, 429: texts.tooMany }}
-      onSend={async (values) => {
-        await callOperator('/one-time-link', { method: 'POST', body: { token, password: String(values.get('password')) } })
-        setIsSet(true)
-      }}
-      footer={back}
-    >
-      <PasswordInput
-        name="password"
-        label={texts.password}
-        description={texts.passwordHint}
-        autoComplete="new-password"
-        minLength={8}
-        required
-        withAsterisk={false}
-        mb="md"
-      />
-    </EntryForm>
-  )
+  const send = async (password: string) => {
+    await callOperator('/one-time-link', { method: 'POST', body: { token, password } })
+    setIsSet(true)
+  }
+  return <NewPasswordForm errors={{ 400: texts.bad, 429: texts.tooMany }} onPassword={send} footer={back} />
 }

@@ -1,5 +1,5 @@
 import { Button, PasswordInput, Text, TextInput, Title } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { post } from '../api/session.ts'
 import { useLanguage, useTexts } from '../texts/language/language.tsx'
 import { newPasswordTexts } from '../texts/pages/new-password.ts'
@@ -58,17 +58,29 @@ export function NewPassword({ token, isIn, onBack }: NewPasswordProps) {
     document.title = `${texts.setTitle} · Countinghouse`
   }, [texts])
   if (isSet) return <Done title={texts.done} text={texts.doneLead} back={back} onBack={onBack} />
+  const send = async (password: string) => {
+    await post('/auth/new-password', { token, password })
+    setIsSet(true)
+  }
+  return <NewPasswordForm errors={errors} onPassword={send} footer={<Back label={back} onBack={onBack} />} />
+}
+
+interface NewPasswordFormProps {
+  errors: Readonly<Record<number, string>>
+  onPassword(password: string): Promise<void>
+  footer: ReactNode
+}
+
+export function NewPasswordForm({ errors, onPassword, footer }: NewPasswordFormProps) {
+  const texts = useTexts(newPasswordTexts)
   return (
     <EntryForm
       title={texts.setTitle}
       lead={texts.setLead}
       button={texts.set}
       errors={errors}
-      onSend={async (values) => {
-        await post('/auth/new-password', { token, password: String(values.get('password')) })
-        setIsSet(true)
-      }}
-      footer={<Back label={back} onBack={onBack} />}
+      onSend={(values) => onPassword(String(values.get('password')))}
+      footer={footer}
     >
       <PasswordInput
         name="password"
