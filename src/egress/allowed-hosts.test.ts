@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { allowOnly, isAllowedHost } from './allowed-hosts.ts'
+import { allowOnly, canBeAllowed, isAllowedHost } from './allowed-hosts.ts'
 import { createEgress } from './egress.ts'
 import { openGuardedSocket } from './guarded-socket.ts'
 import { type LoopbackServer, serveHttp } from './loopback-server.ts'
@@ -24,6 +24,22 @@ afterAll(async () => {
 })
 
 const ask = () => egress.request({ url: server.url, timeoutMs: 5_000, maxBytes: 100 })
+
+describe('a host that is registered', () => {
+  it.each([
+    [['api.example.com'], 'api.example.com', true],
+    [['api.example.com'], 'other.example.com', false],
+    [['api.example.com'], '192.0.2.7', false],
+    [['192.0.2.0/24'], '192.0.2.7', true],
+    [['192.0.2.0/24'], '198.51.100.7', false],
+    // Its addresses decide when it is connected to.
+    [['192.0.2.0/24'], 'other.example.com', true],
+    [null, 'other.example.com', true],
+  ])('with the list %j: %s is possible: %s', (list, host, isPossible) => {
+    allowOnly(list)
+    expect(canBeAllowed(host)).toBe(isPossible)
+  })
+})
 
 describe('the operator’s list of destinations', () => {
   it.each([

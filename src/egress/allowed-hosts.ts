@@ -48,6 +48,16 @@ export function isAllowedHost(host: string, addresses: readonly string[]): boole
   return addresses.length > 0 && addresses.every(isInRange)
 }
 
+/**
+ * Whether a host may be registered: it is allowed, or its name may yet be by the addresses to which it resolves at a
+ * connection, which is when the guard decides.
+ */
+export function canBeAllowed(host: string): boolean {
+  if (allowed === null) return true
+  const isAddress = isIP(host) !== 0
+  return isAllowedHost(host, isAddress ? [host] : []) || (!isAddress && allowed.ranges.length > 0)
+}
+
 function isInRange(address: string): boolean {
   const parsed = ipaddr.process(address)
   return allowed?.ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits)) ?? true

@@ -1,6 +1,6 @@
-import { isPlainAllowed } from '../egress/allowed-hosts.ts'
+import { canBeAllowed, isPlainAllowed } from '../egress/allowed-hosts.ts'
 import { EgressError } from '../egress/egress-error.ts'
-import { toTarget } from '../egress/target.ts'
+import { hostOf, toTarget } from '../egress/target.ts'
 import { AUDIT_EVENT, type SubscribableEvent } from '../model/events.ts'
 import { parseWebAddress } from '../model/values/web-address.ts'
 import { InvalidCallbackUrl } from './errors.ts'
@@ -34,6 +34,7 @@ export function checkCallbackUrl(text: string, rules: CallbackRules): void {
     throw new InvalidCallbackUrl(`callbackUrl may name the ports ${ports.join(', ')} only`)
   }
   checkHost(text, rules.allowPrivate, ports)
+  if (!canBeAllowed(hostOf(url))) throw new InvalidCallbackUrl('callbackUrl must name a host that the operator allows')
 }
 
 /**

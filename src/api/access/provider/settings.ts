@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { isPlainAllowed } from '../../../egress/allowed-hosts.ts'
+import { canBeAllowed, isPlainAllowed } from '../../../egress/allowed-hosts.ts'
 import { EgressError } from '../../../egress/egress-error.ts'
-import { toTarget } from '../../../egress/target.ts'
+import { hostOf, toTarget } from '../../../egress/target.ts'
 import {
   deleteIdentityProvider,
   type IdentityProvider,
@@ -137,6 +137,7 @@ function checkIssuer({ providers }: Access, issuer: string): void {
     if (!(error instanceof EgressError)) throw error
     throw badField('issuer', 'must name a host on the public internet')
   }
+  if (!canBeAllowed(hostOf(url))) throw badField('issuer', 'must name a host that the operator allows')
 }
 
 function checkParameters(parameters: Record<string, string>): void {

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import type { Static } from 'typebox'
-import { isPlainAllowed } from '../../../egress/allowed-hosts.ts'
+import { canBeAllowed, isPlainAllowed } from '../../../egress/allowed-hosts.ts'
 import { EgressError } from '../../../egress/egress-error.ts'
-import { toTarget } from '../../../egress/target.ts'
+import { hostOf, toTarget } from '../../../egress/target.ts'
 import type { DestinationTarget } from '../../../store/exports/destinations.ts'
 import type { CallbackRules } from '../../../webhooks/callback-url.ts'
 import { badField } from '../../errors/errors.ts'
@@ -58,6 +58,7 @@ function checkHost(host: string, { allowPrivate }: CallbackRules): void {
   } catch (error) {
     throw error instanceof EgressError ? badField('host', 'must be a host on the public internet') : error
   }
+  if (!canBeAllowed(host)) throw badField('host', 'must be a host that the operator allows')
 }
 
 /** Origin of the storage; the egress guard checks its addresses at every request. */
@@ -67,6 +68,7 @@ function readEndpoint(text: string, { allowPrivate, allowHttp, allowedPorts }: C
     const url = toTarget(text, { reach: allowPrivate ? 'private' : 'public', ports: allowedPorts ?? PUBLIC_PORTS })
     const isSafe = url.protocol === 'https:' || ((allowPrivate || allowHttp === true) && isPlainAllowed())
     if (!isSafe || url.pathname !== '/' || url.search !== '') throw refusal
+    if (!canBeAllowed(hostOf(url))) throw badField('endpoint', 'must name a host that the operator allows')
     return url.origin
   } catch (error) {
     throw error instanceof EgressError ? refusal : error

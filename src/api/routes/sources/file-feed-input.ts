@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { canBeAllowed } from '../../../egress/allowed-hosts.ts'
 import type { Sealer } from '../../../store/keys/sealing.ts'
 import type { FeedKey, FeedSource, FileFeed, NewFeed } from '../../../store/sources/file-feeds.ts'
 import { FOLDER_PATH } from '../../../sync/file-feeds/file-feed-folder.ts'
@@ -104,6 +105,8 @@ export async function readFeed(
   if (passphrase !== undefined && privateKey === undefined) throw badField('source.passphrase', 'There is no key that it opens.')
   if (privateKey !== undefined) await refuseBadKey(privateKey, passphrase, 'source.')
   const known = before?.source.kind === 'sftp' ? before.source : null
+  // A feed whose host is no longer allowed can still be paused.
+  if (known?.host !== host && !canBeAllowed(host)) throw badField('source.host', 'must be a host that the operator allows')
   const given = password !== undefined ? 'password' : privateKey !== undefined ? 'key' : null
   const wanted: FeedSource = {
     kind,

@@ -17,6 +17,8 @@ export const FIELDS: readonly (readonly [RegExp, string])[] = [
     'a été obtenu avec d’autres valeurs de CompanyId ou d’Entity : reprenez les mêmes, ou recommencez sans curseur',
   ],
   [/^must be an https address on the public internet, without a path$/, 'doit être une adresse https sur l’Internet public, sans chemin'],
+  [/^must be a host that the operator allows$/, 'doit être un hôte que l’exploitant autorise'],
+  [/^(?:callbackUrl )?must name a host that the operator allows$/, 'doit nommer un hôte que l’exploitant autorise'],
   [/^must be a host on the public internet$/, 'doit être un hôte de l’Internet public'],
   [/^must be verify: the connection is encrypted$/, 'doit être verify : la connexion est chiffrée'],
   [/^must be a certificate in PEM$/, 'doit être un certificat au format PEM'],
