@@ -37,7 +37,10 @@ const PROOFS = {
     ],
     ...['test/upgrades/migrations', 'src/store/db', 'src/webhooks', 'src/sync/connection', 'src/sync/instances', 'src/store/records'],
   ],
-  citus: ['test/crash/kills', 'test/simulation', 'test/journey', 'test/isolation', 'test/api/journey', 'test/distribution'],
+  citus: [
+    ...['test/crash/kills', 'test/simulation', 'test/api/journey', 'test/distribution'],
+    ...['test/isolation/foreign-references', 'test/isolation/instance-scope', 'test/isolation/shared-questions'],
+  ],
   generators: ['test/generators'],
   doors: ['test/operator/doors', 'test/operator/matrix', 'test/scim/generated', 'test/api/requests'],
   requests: ['test/schemathesis'],
