@@ -42,7 +42,7 @@ export async function openPostgres(server: PostgresServer, password: string, all
   const socket = await openGuardedSocket(host, port, { allowPrivate, timeoutMs: CONNECT_MS }).catch((error: unknown) => {
     throw toRefusal(error)
   })
-  // NOTE `pg` connects its stream itself, bypassing the guard; this stream is already connected.
+  // NOTE `pg` connects its stream itself, by the name; this stream is already connected, to an address that was checked.
   const stream = Object.assign(socket, {
     connect: () => {
       process.nextTick(() => socket.emit('connect'))
