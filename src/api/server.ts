@@ -48,6 +48,7 @@ import { recordUsage, UsageCounter } from './http/usage.ts'
 import { addMcpRoute } from './mcp/scope.ts'
 import { RequestPeaks, recordRequestPeaks } from './operator/request-peaks.ts'
 import { addOperatorRoutes } from './operator/scope.ts'
+import { separateHosts } from './owners-host.ts'
 import { HeadSetter, memoryReleaser } from './read-cache/node-internals.ts'
 import { ReadFastPath } from './read-cache/read-fast-path.ts'
 import { ResponseHeadWriter } from './read-cache/response-head-writer.ts'
@@ -125,6 +126,7 @@ export function createApi(deps: RouteDeps, timeouts: Timeouts = TIMEOUTS): Fasti
     // PostgreSQL cannot store this character, in any parameter.
     done(request.url.includes('%00') ? badRequest('The address holds a character that is not allowed.') : undefined)
   })
+  if (deps.settings.connectUrl !== null) app.addHook('onRequest', separateHosts(deps.settings.connectUrl))
   app.addHook('onRequest', checkForwarding(deps.settings, deps.log, deps.now))
   app.addHook('onRequest', pauseGuard(deps.pause))
   app.addHook('onRoute', requireAuditRule)
@@ -160,7 +162,8 @@ function createServer(deps: RouteDeps, fastPath: ReadFastPath, timeouts: Timeout
     bodyLimit: MAX_BODY_BYTES,
     // A process that is stopping still answers on its open connections, so that a restart fails nobody.
     return503OnClosing: false,
-    serverFactory: (handler) => listenFor(deps, withBodyDeadline(fastPath.listener(handler), timeouts.bodyMs, errors), timeouts),
+    serverFactory: (handler) =>
+      listenFor(deps, withBodyDeadline(listenerOf(handler, fastPath, settings.connectUrl), timeouts.bodyMs, errors), timeouts),
     schemaController: noOwnCompilers,
     clientErrorHandler: errors.handle,
     frameworkErrors: (_error, _request, reply) => {
@@ -170,6 +173,14 @@ function createServer(deps: RouteDeps, fastPath: ReadFastPath, timeouts: Timeout
   })
   compileSchemasLazily(app)
   return app
+}
+
+/** At the owners' host every request takes the router, which answers nothing but their pages. */
+function listenerOf(handler: RequestListener, fastPath: ReadFastPath, connectUrl: string | null): RequestListener {
+  const reads = fastPath.listener(handler)
+  if (connectUrl === null) return reads
+  const { host } = new URL(connectUrl)
+  return (request, response) => (request.headers.host?.toLowerCase() === host ? handler(request, response) : reads(request, response))
 }
 
 function listenFor({ tls = null }: Pick<RouteDeps, 'tls'>, listener: RequestListener, { headersMs, uploadMs, checkMs }: Timeouts): Server {

@@ -116,8 +116,8 @@ export async function openService(
   const served = { sync, keys, settings, egress, log, metrics, pause, sandbox: sandbox?.controls, mail, tls }
   const app = config.role === 'worker' ? null : await openServer(config, served, closers)
   if (config.role !== 'api') {
-    const { retention, auditMonths, auditSink } = config
-    const own = { retention, auditMonths, auditSink, mailServer: mail.server }
+    const { retention, auditMonths, auditSink, baseUrl: publicUrl } = config
+    const own = { retention, auditMonths, auditSink, publicUrl, mailServer: mail.server }
     await openWorkers(sync, { egress, log, closers, keys, writer, ...own, work, metrics, pause, activity })
   }
   if (app) {
@@ -213,7 +213,7 @@ async function buildSync(
     hide: (value) => secrets.add(value),
     now,
     hashToken,
-    baseUrl: config.baseUrl,
+    baseUrl: config.connectUrl,
     feeds: { dir: config.feedsDir, allowPrivate: config.allowPrivateAddresses },
     onRunEnded: parts.work.countRun,
     ...openMalwareScanner(config, parts.work, log),

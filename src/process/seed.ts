@@ -123,12 +123,12 @@ async function makeInstance(deps: SyncDeps, request: SeedRequest, known: FirstIn
   return instance
 }
 
-async function createFirstInstance(deps: SyncDeps, { isSandbox, instanceName }: SeedRequest): Promise<FirstInstance> {
+async function createFirstInstance(deps: SyncDeps, { isSandbox, instanceName, settings }: SeedRequest): Promise<FirstInstance> {
   const id = randomUUID()
   const made = isSandbox ? ({ name: 'Sandbox Lending', kind: 'test' } as const) : ({ name: instanceName, kind: 'live' } as const)
   return await inTransaction(deps.database, async (db) => {
     await createInstance(db, { id, ...made })
-    if (isSandbox) await seedOwnerPages(db, id, deps.baseUrl)
+    if (isSandbox) await seedOwnerPages(db, id, settings.publicUrl)
     const companies = isSandbox ? await addCompanies(db, id) : []
     await recordChange(db, { instanceId: id, action: 'instance.created', subject: `instance/${id}`, after: made })
     for (const after of companies)

@@ -74,7 +74,7 @@ export async function openServer(
     webhooks: {
       database: sync.database,
       sealer: sync.sealer,
-      callbackRules: { allowPrivate: config.allowPrivateAddresses, ownHost: new URL(sync.baseUrl).host },
+      callbackRules: { allowPrivate: config.allowPrivateAddresses, ownHost: new URL(config.baseUrl).host },
     },
     ...(config.environment === 'sandbox' ? { onSignedIn: (email: string) => forgetLogin(config.dataDir, email) } : {}),
     ...(sandbox ? { sandbox } : {}),
@@ -84,7 +84,7 @@ export async function openServer(
   const owners = new OwnerRateLimits({ uploads: { onAdmitted: liftBodyDeadline } })
   app.register(connectPages({ ...sync, pause, signing: keys.signing, limits: owners }))
   app.register(portalRoutes(portal.folder))
-  app.register(documentationRoutes({ folder: documentation.folder, baseUrl: sync.baseUrl, reference: () => referenceOf(app) }))
+  app.register(documentationRoutes({ folder: documentation.folder, baseUrl: config.baseUrl, reference: () => referenceOf(app) }))
   await app.ready()
   return app
 }

@@ -70,6 +70,8 @@ export interface WorkerParts {
   retention: RetentionMonths
   auditMonths: number | null
   auditSink: AuditSinkAddress | null
+  /** No trailing slash. */
+  publicUrl: string
   mailServer: MailServer | null
   work: WorkMetrics
   pause: PauseState
@@ -106,7 +108,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
     const watcher = watchFeeds(sync.database, sync.log, sync.feeds.dir)
     closers.push(() => watcher.close())
   }
-  const own = { publicUrl: sync.baseUrl, hashToken: sync.hashToken }
+  const own = { publicUrl: parts.publicUrl, hashToken: sync.hashToken }
   const dispatcher = new Dispatcher({ database, egress, sealer, log, own, isPaused, activity, onAttempt: work.countDelivery })
   dispatcher.start()
   let isStopping = false
@@ -195,9 +197,9 @@ function listPageTasks(sync: SyncDeps, isStopping: () => boolean): Tick[] {
 }
 
 /** To the webhook subscriptions of instances, and to AUDIT_SINK. */
-function openPumps({ database, now, baseUrl }: SyncDeps, { auditSink, log }: WorkerParts, isStopping: () => boolean): AuditPump[] {
+function openPumps({ database, now }: SyncDeps, { auditSink, publicUrl, log }: WorkerParts, isStopping: () => boolean): AuditPump[] {
   const shared = { database, log, now, isStopping }
   const toWebhooks = new AuditPump({ ...shared, destination: 'webhooks', sink: createWebhookSink(database) })
   if (auditSink === null) return [toWebhooks]
-  return [toWebhooks, new AuditPump({ ...shared, destination: 'sink', sink: createAuditSink(auditSink, new URL(baseUrl).hostname) })]
+  return [toWebhooks, new AuditPump({ ...shared, destination: 'sink', sink: createAuditSink(auditSink, new URL(publicUrl).hostname) })]
 }

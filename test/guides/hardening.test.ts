@@ -16,3 +16,8 @@ it('the list of destinations in the guide allows what it names, and nothing else
 it('the scanner in the guide is the socket of Debian’s clamd', () => {
   expect(readConfig(settingsOf(guideBlock('hardening.md', 'CLAMD_ADDRESS=')), []).clamdAddress).toEqual({ path: '/run/clamav/clamd.ctl' })
 })
+
+it('the host name for the owners’ pages is set as the guide says', () => {
+  const settings = { BASE_URL: 'https://data.example.com', ...settingsOf(guideBlock('hardening.md', 'CONNECT_URL=')) }
+  expect(readConfig(settings, []).connectUrl).toBe('https://connect.example.com')
+})

@@ -83,6 +83,7 @@ const FULL = {
     FEEDS_DIR: '/feeds',
     TRUSTED_PROXIES: '10.1.0.0/16',
     MAX_CONNECTIONS: 1_000_000,
+    CONNECT_URL: 'https://connect.example.com',
   },
   image: { repository: 'registry.example.com/countinghouse', digest: `sha256:${'a'.repeat(64)}` },
   imagePullSecrets: [{ name: 'registry' }],
@@ -200,6 +201,12 @@ describe.skipIf(isSkipped)(`the Helm chart${isSkipped ? ` (SKIPPED: no ${missing
           .filter(([, labels]) => selects(Parse(Type.Object({ matchLabels: Labels }), spec?.selector).matchLabels, labels))
           .map(([name]) => name),
       ).toEqual([metadata.name])
+  })
+
+  it('names the hosts of both public addresses in the Ingress', async () => {
+    const ingress = (await template(FULL)).split('---').find((document) => document.includes('kind: Ingress')) ?? ''
+    expect([...ingress.matchAll(/- host: "(.+)"/g)].map(([, host]) => host)).toEqual(['data.example.com', 'connect.example.com'])
+    expect(ingress).toContain('- hosts: ["data.example.com","connect.example.com"]')
   })
 
   it('lets only the named peers reach the API and the metrics, nobody the migration, and nobody cloud metadata', async () => {

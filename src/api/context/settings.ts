@@ -6,6 +6,8 @@ import { DEFAULT_HASH_COST, DEFAULT_LOGIN_LIMITS } from '../access/login/login-c
 export interface ApiSettings extends AccessSettings {
   /** Public URL of the deployment, no trailing slash. */
   publicUrl: string
+  /** Public URL of the owners' pages, no trailing slash, if they have a host name of their own. */
+  connectUrl: string | null
   /** Addresses or ranges of reverse proxies whose `X-Forwarded-For` is trusted; all others are ignored. */
   trustedProxies: readonly string[]
   /** Requests per minute: of one session, of one instance, and of one network without a valid token. 0: no limit. */
@@ -35,6 +37,7 @@ const DEFAULT_REQUEST_LIMITS: RequestLimits = { perSession: 6_000, perInstance: 
 export function defaultApiSettings(publicUrl: string): ApiSettings {
   return {
     publicUrl,
+    connectUrl: null,
     issuer: publicUrl,
     accessTokenMinutes: 60,
     hashCost: DEFAULT_HASH_COST,

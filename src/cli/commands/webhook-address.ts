@@ -22,7 +22,7 @@ export const webhookAddress = defineCommand({
     const tokens = { hashToken: tokenHasher(await openExistingKeysOf(config)), hide: () => undefined }
     const addresses = connectors
       .filter(({ unsignedWebhooks }) => unsignedWebhooks)
-      .map((source) => ({ connector: source.key, name: source.name, url: webhookUrlOf(tokens, config.baseUrl, source) }))
+      .map((source) => ({ connector: source.key, name: source.name, url: webhookUrlOf(tokens, config.connectUrl, source) }))
     return {
       document: { addresses },
       text: [

@@ -40,7 +40,7 @@ export async function openReplay(context: Pick<CommandContext, 'env' | 'say'>): 
         log,
         hide: (value) => secrets.add(value),
         hashToken: tokenHasher(keys),
-        baseUrl: config.baseUrl,
+        baseUrl: config.connectUrl,
         now,
       },
       close,

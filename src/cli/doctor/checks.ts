@@ -20,12 +20,12 @@ export const CHECKS = {
     'Put a proxy with a certificate in front, and set BASE_URL to its https address (docs/guides/proxy.md).',
   ),
   'base-url-unreachable': error(
-    'BASE_URL does not answer from here.',
+    'BASE_URL or CONNECT_URL does not answer from here.',
     'Check the name in DNS, the proxy, its certificate, and that the service runs.',
   ),
   'base-url-foreign': error(
-    'Something else answers at BASE_URL.',
-    'Point the proxy and the DNS name to this deployment, or correct BASE_URL.',
+    'Something else answers at BASE_URL or CONNECT_URL.',
+    'Point the proxy and the DNS name to this deployment, or correct the setting.',
   ),
   'proxy-untrusted': error(
     'Requests arrive through a proxy that is not trusted, so all clients share one limit.',

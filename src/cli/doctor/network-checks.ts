@@ -11,12 +11,17 @@ import { type Finding, find, findIf } from './checks.ts'
 const TIMEOUT_MS = 8_000
 const MAX_BYTES = 100_000
 
-/** Whether this deployment answers at its public address, and how its requests arrive. */
-export async function checkBaseUrl({ baseUrl }: Config, keys: Keys | null): Promise<Finding[]> {
+/** Whether this deployment answers at its public addresses, and how its requests arrive. */
+export async function checkBaseUrl({ baseUrl, connectUrl }: Config, keys: Keys | null): Promise<Finding[]> {
+  const findings = await Promise.all([...new Set([baseUrl, connectUrl])].map((address) => checkAddress(address, keys)))
+  return findings.flat()
+}
+
+async function checkAddress(address: string, keys: Keys | null): Promise<Finding[]> {
   const egress = createEgress({ allowPrivate: true })
   const ask = async (path: string) => {
     const { status, body } = await egress.request({
-      url: `${baseUrl}${path}`,
+      url: `${address}${path}`,
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_BYTES,
       headers: { accept: 'application/json' },
@@ -26,16 +31,16 @@ export async function checkBaseUrl({ baseUrl }: Config, keys: Keys | null): Prom
   try {
     const health = await ask('/healthz')
     const isOurs = health.status === 200 && health.text.includes('"status":"ok"')
-    if (!isOurs && health.status >= 500) return [find('base-url-unreachable', `${baseUrl}/healthz answers ${health.status}.`)]
+    if (!isOurs && health.status >= 500) return [find('base-url-unreachable', `${address}/healthz answers ${health.status}.`)]
     const known = keys === null ? [] : keys.signing.all.map(({ id }) => id)
     const jwks = isOurs ? (await ask('/.well-known/jwks.json')).text : ''
     if (!isOurs || (known.length > 0 && !known.some((id) => jwks.includes(id))))
-      return [find('base-url-foreign', `${baseUrl} answers, but not with this deployment’s keys.`)]
+      return [find('base-url-foreign', `${address} answers, but not with this deployment’s keys.`)]
     const isUntrusted = health.text.includes('"proxy":"untrusted"')
-    return findIf(isUntrusted, 'proxy-untrusted', `A request to ${baseUrl} came through a proxy that TRUSTED_PROXIES does not name.`)
+    return findIf(isUntrusted, 'proxy-untrusted', `A request to ${address} came through a proxy that TRUSTED_PROXIES does not name.`)
   } catch (error) {
     if (!(error instanceof EgressError)) throw error
-    return [find('base-url-unreachable', `${baseUrl} does not answer: ${error.message}`)]
+    return [find('base-url-unreachable', `${address} does not answer: ${error.message}`)]
   } finally {
     await egress.close()
   }

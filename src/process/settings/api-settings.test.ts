@@ -7,6 +7,7 @@ import { readConfig } from './config.ts'
 const SETTING_OF: Record<string, Record<string, string>> = {
   publicUrl: { BASE_URL: 'https://data.example.com' },
   issuer: { BASE_URL: 'https://data.example.com' },
+  connectUrl: { CONNECT_URL: 'http://connect.example.com' },
   accessTokenMinutes: { ACCESS_TOKEN_MINUTES: '5' },
   trustedProxies: { TRUSTED_PROXIES: '10.0.0.0/8' },
   maxConnections: { MAX_CONNECTIONS: '77' },
@@ -48,4 +49,21 @@ test.each(listLeaves(settingsWith({})))('the field %s of the API’s settings ca
 
 test('metrics are taken from the public address by an address of their own', () => {
   expect(settingsWith({ METRICS_LISTEN: '9464', METRICS_TOKEN: 'sixteen-characters' }).metrics).toBeNull()
+})
+
+test.each<[Record<string, string>, string]>([
+  [
+    { BASE_URL: 'https://data.example.com', CONNECT_URL: 'https://data.example.com:8443' },
+    'CONNECT_URL: "https://data.example.com:8443" has the host name of BASE_URL; it needs another, or none',
+  ],
+  [
+    { BASE_URL: 'https://data.example.com', CONNECT_URL: 'http://connect.example.com' },
+    'CONNECT_URL: "http://connect.example.com" is not https, as BASE_URL is',
+  ],
+  [
+    { CONNECT_URL: 'https://connect.example.com/owners' },
+    'CONNECT_URL: "https://connect.example.com/owners" is not an http or https address without a path, such as https://connect.example.com',
+  ],
+])('%j are refused', (env, fault) => {
+  expect(() => readConfig(env, [])).toThrow(fault)
 })

@@ -20,7 +20,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
     port: 8480,
     ...{ keys: null, backupPassphrase: null },
     ...{ host: '127.0.0.1', tls: null, requireTls: false },
-    baseUrl: 'http://127.0.0.1:8480',
+    ...{ baseUrl: 'http://127.0.0.1:8480', connectUrl: 'http://127.0.0.1:8480' },
     trustedProxies: [],
     dataDir: resolve('data'),
     feedsDir: null,
@@ -52,7 +52,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
 test('every setting is taken', () => {
   const env = {
     ...{ PORT: '9000', HOST: '0.0.0.0', TLS_CERT_FILE: '/srv/own.pem', TLS_KEY_FILE: '/srv/own.key' },
-    BASE_URL: 'https://data.example.com/',
+    ...{ BASE_URL: 'https://data.example.com/', CONNECT_URL: 'https://connect.example.com' },
     TRUSTED_PROXIES: 'loopback, 192.0.2.7 2001:db8::/32',
     DATA_DIR: '/srv/countinghouse',
     BANK_PROFILES_DIR: '/srv/banks',
@@ -109,7 +109,7 @@ test('every setting is taken', () => {
     ...{ tls: { certFile: '/srv/own.pem', keyFile: '/srv/own.key' }, requireTls: false },
     ...{ keys: null, backupPassphrase: null },
     host: '0.0.0.0',
-    baseUrl: 'https://data.example.com',
+    ...{ baseUrl: 'https://data.example.com', connectUrl: 'https://connect.example.com' },
     trustedProxies: ['127.0.0.0/8', '::1/128', '192.0.2.7', '2001:db8::/32'],
     dataDir: '/srv/countinghouse',
     feedsDir: '/srv/feeds',

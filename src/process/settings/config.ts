@@ -25,6 +25,7 @@ import {
   toListen,
   toMonths,
   toOneOf,
+  toOrigin,
   toPassword,
   toProxies,
   toQuotas,
@@ -46,6 +47,8 @@ export interface Config extends DatabaseSettings, TlsSettings {
   host: string
   /** Public URL of this service, without a trailing slash. */
   baseUrl: string
+  /** Public URL of the owners' pages, without a trailing slash; `baseUrl` when it is not set. */
+  connectUrl: string
   /** Addresses and ranges of reverse proxies whose forwarded headers are trusted. */
   trustedProxies: readonly string[]
   /** Absolute path. */
@@ -164,6 +167,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     host,
     ...ownTls,
     baseUrl,
+    connectUrl: read('CONNECT_URL', toOrigin, baseUrl),
     trustedProxies: read('TRUSTED_PROXIES', toProxies, []),
     dataDir: read('DATA_DIR', toFolder, toFolder('data')),
     feedsDir: read('FEEDS_DIR', toExistingFolder, null),

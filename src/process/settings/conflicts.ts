@@ -6,6 +6,7 @@ interface Conflicting extends Listen {
   role: 'api' | 'worker' | 'all'
   environment: string
   baseUrl: string
+  connectUrl: string
   metricsListen: Listen | null
   smtpUrl: Secret | null
   smtpToken: object | null
@@ -23,7 +24,18 @@ export function findConflicts(config: Conflicting, hasDatabaseUrl: boolean): str
   if (config.environment === 'production' && config.baseUrl.startsWith('http:') && !isLoopback(config.baseUrl)) {
     faults.push(`BASE_URL: ${show(config.baseUrl)} is not an https address, which production needs`)
   }
+  faults.push(...findHostConflicts(config))
   return [...faults, ...findMailConflicts(config)]
+}
+
+/** Cookies know hosts and no ports, and a page may not send its visitors from https to http. */
+function findHostConflicts({ baseUrl, connectUrl }: Conflicting): string[] {
+  const [base, connect] = [new URL(baseUrl), new URL(connectUrl)]
+  if (baseUrl === connectUrl) return []
+  if (base.hostname === connect.hostname)
+    return [`CONNECT_URL: ${show(connectUrl)} has the host name of BASE_URL; it needs another, or none`]
+  if (base.protocol !== connect.protocol) return [`CONNECT_URL: ${show(connectUrl)} is not ${base.protocol.slice(0, -1)}, as BASE_URL is`]
+  return []
 }
 
 function findMailConflicts({ smtpUrl, smtpToken }: Conflicting): string[] {

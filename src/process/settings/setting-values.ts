@@ -118,6 +118,13 @@ export function toBaseUrl(text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
+/** As `toBaseUrl`, and without a path. */
+export function toOrigin(text: string): string {
+  const url = toBaseUrl(text)
+  if (url !== new URL(url).origin) throw new InvalidSetting('an http or https address without a path, such as https://connect.example.com')
+  return url
+}
+
 export function isLoopback(baseUrl: string): boolean {
   const host = new URL(baseUrl).hostname
   return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)

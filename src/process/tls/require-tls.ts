@@ -9,6 +9,7 @@ import type { TlsFiles } from './certificate.ts'
 export interface Connections {
   role: 'api' | 'worker' | 'all'
   baseUrl: string
+  connectUrl: string
   tls: TlsFiles | null
   metricsListen: object | null
   databaseUrl: Secret | null
@@ -30,7 +31,7 @@ export interface Unencrypted {
 
 /** Every such connection of the settings, loopback included; a Unix socket needs no encryption. */
 export function findUnencrypted(config: Connections): Unencrypted[] {
-  const { smtpUrl, auditSink, pageBucket, clamdAddress, telemetry, baseUrl } = config
+  const { smtpUrl, auditSink, pageBucket, clamdAddress, telemetry, baseUrl, connectUrl } = config
   const found: Unencrypted[] = []
   const add = (isFault: boolean, setting: string, fact: string): void => {
     if (isFault) found.push({ setting, fact })
@@ -38,6 +39,7 @@ export function findUnencrypted(config: Connections): Unencrypted[] {
   const listeners = [...(config.role === 'worker' ? [] : ['HOST and PORT']), ...(config.metricsListen ? ['METRICS_LISTEN'] : [])]
   add(config.tls === null && listeners.length > 0, 'TLS_CERT_FILE', `is not set, so ${listeners.join(' and ')} are served over plain HTTP`)
   add(!baseUrl.startsWith('https:'), 'BASE_URL', 'is not an https address')
+  add(connectUrl !== baseUrl && !connectUrl.startsWith('https:'), 'CONNECT_URL', 'is not an https address')
   found.push(...findUnverifiedDatabases(config))
   const mail = smtpUrl && new URL(smtpUrl.reveal())
   // A server on this machine is not asked for STARTTLS.

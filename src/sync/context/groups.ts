@@ -50,7 +50,7 @@ export type Hide = (value: string) => void
 /** Sources, and the URL of this deployment for them and for owners. */
 export interface Catalogue {
   sources: Sources
-  /** Public URL of this deployment, no trailing slash. */
+  /** Public URL of the owners' pages (`CONNECT_URL`), and of what sources call; no trailing slash. */
   baseUrl: string
 }
 
