@@ -19,12 +19,12 @@ async function document(description: ConnectorDescription): Promise<Documented> 
 describe('the keys of each source', () => {
   it.each(connectors.map((connector) => [connector.key, connector] as const))(
     '%s has a section, which names all its keys and where they come from',
-    (_key, connector) => {
+    (key, connector) => {
       const section = sectionOf(connector.name)
       const [, first = ''] = section.split('\n\n')
       expect(first.length).toBeGreaterThan(20)
       for (const name of [...connector.appKeys, ...(connector.optionalAppKeys ?? [])]) expect(section).toContain(`\`${name}\``)
-      if (connector.link === 'redirect' && connector.appKeys.length > 0) expect(section).toContain('`BASE_URL/connect/callback`')
+      if (connector.link === 'redirect' && connector.appKeys.length > 0) expect(section).toContain(`\`BASE_URL/connect/callback/${key}\``)
     },
   )
 
