@@ -26,6 +26,7 @@ const ERRORS: readonly (readonly [RegExp, string])[] = [
   [/^The connection to the database broke off\.$/, 'La connexion à la base de données s’est interrompue.'],
   [/^The certificate of the database is .*$/, 'Le certificat de la base de données n’est pas valide pour cet hôte.'],
   [/^The database does not offer encryption \(TLS\)\.$/, 'La base de données n’offre pas de chiffrement (TLS).'],
+  [/^The operator requires encryption \(TLS\) for every connection\.$/, 'L’exploitant exige le chiffrement (TLS) de toute connexion.'],
   [/^The database answered with error (\w+)\.$/, 'La base de données a répondu par l’erreur $1.'],
   [/^The database refused the login\.$/, 'La base de données a refusé l’ouverture de session.'],
   [/^There is no database of this name\.$/, 'Il n’existe aucune base de données de ce nom.'],
