@@ -24,6 +24,7 @@ describe('a variable that is named nearly as a setting', () => {
     'POSTGRES_URL',
     'LANGUAGE',
     'SSH_AUTH_SOCK',
+    'SSL_CERT_FILE',
   ])('%s is not', (name) => {
     expect(readConfig({ [name]: 'x' }, []).doubts).toEqual([])
   })
