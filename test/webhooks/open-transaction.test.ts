@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { inTransaction } from '../../src/store/db/database.ts'
-import { claimDeliveries, listDueInstances } from '../../src/store/webhooks/deliveries.ts'
+import { type ClaimedDelivery, claimDeliveries, listDueInstances } from '../../src/store/webhooks/deliveries.ts'
 import { DeliveryMemory } from '../../src/store/webhooks/delivery-memory.ts'
+import { recordAttempt } from '../../src/store/webhooks/delivery-outcomes.ts'
 import { appendWaitingEvents, listWaitingInstances, type Waiting } from '../../src/store/webhooks/event-feeds.ts'
 import { openRowCounter, type RowCounter } from '../growth/rows-read.ts'
 import { openWebhookHarness, type WebhookHarness } from './harness.ts'
@@ -37,14 +38,19 @@ async function addDeliveries(count: number, ageMinutes = 1): Promise<void> {
   )
 }
 
+async function claim(memory: DeliveryMemory, limit: number, lease = randomUUID()): Promise<ClaimedDelivery[]> {
+  const { instanceId } = harness
+  return await inTransaction(counter.database, (db) => claimDeliveries(db, instanceId, { lease, limit }, RULES, memory))
+}
+
 /** A round of a dispatcher whose receivers answer at once; returns the number of deliveries. */
 async function deliver(memory: DeliveryMemory, limit: number): Promise<number> {
   const { instanceId } = harness
   if (!(await listDueInstances(counter.database, 0, memory)).includes(instanceId)) return 0
   const lease = randomUUID()
-  const claimed = await inTransaction(counter.database, (db) => claimDeliveries(db, instanceId, { lease, limit }, RULES, memory))
+  const claimed = await claim(memory, limit, lease)
   await counter.database.query(
-    `update deliveries set status = 'delivered', lease = null, leased_until = null where instance_id = $1 and id = any($2) and lease = $3`,
+    `update deliveries set status = 'delivered', lease = null, leased_until = null where instance_id = $1 and id = any($2) and lease is not distinct from $3`,
     [instanceId, claimed.map(({ id }) => id), lease],
   )
   return claimed.length
@@ -60,6 +66,24 @@ it(`after ${DELIVERED} deliveries beside an open transaction, a round reads at m
   const kept = asOf(memory, performance.now())
   expect(await counter.countEntries('deliveries', () => deliver(kept, 1))).toBeLessThan(3 * first + 3 * AT_ONCE)
 })
+
+it.each(['delivered', { retryInMs: 0 }] as const)(
+  'with the statistics of then, an attempt (%j) is noted without reading those',
+  async (next) => {
+    await addDeliveries(DELIVERED + 4)
+    await counter.openSnapshot()
+    const memory = new DeliveryMemory()
+    for (let done = 0; done < DELIVERED; done += AT_ONCE) await deliver(memory, AT_ONCE)
+    await counter.database.query('analyze deliveries')
+    const claimed = await claim(memory, 4)
+    const outcome = { startedAt: new Date(), durationMs: 1, httpStatus: 200, error: null, response: '', next }
+    const note = async () => {
+      const delivery = claimed.pop()
+      expect(delivery && (await recordAttempt(counter.database, delivery, outcome, RULES))).not.toBeFalsy()
+    }
+    expect(await counter.countEntries('deliveries', note)).toBeLessThan(100)
+  },
+)
 
 it('a delivery that appears late is found once everything is looked at again, also while others are made all the time', async () => {
   await addDeliveries(20)

@@ -65,12 +65,18 @@ export async function recordAttempt(
   return rows[0] ?? null
 }
 
+/**
+ * NOTE not with `=`, which would let the planner choose the index of the deliveries that have a lease: while a transaction
+ * stays open elsewhere, it keeps an entry for each delivery that was ever claimed.
+ */
+const HAS_LEASE = 'd.lease is not distinct from $3'
+
 const CHANGE = `mine as (
              update only deliveries d set status = $4, step = step + 1, attempt_count = attempt_count + 1, lease = null, leased_until = null,
                due_at = case when $4 = 'pending' and s.event = $14 then d.due_at else time.now + make_interval(secs => $5::float8 / 1000) end,
                delivered_at = case when $4 = 'delivered' then time.now end
              from time, subscriptions s
-             where d.instance_id = $1 and d.id = $2 and d.lease = $3 and s.instance_id = $1 and s.id = d.subscription_id
+             where d.instance_id = $1 and d.id = $2 and ${HAS_LEASE} and s.instance_id = $1 and s.id = d.subscription_id
              returning d.id, d.subscription_id, d.attempt_count)`
 
 /** A finished delivery moves to the partition of its week, where it is not changed again. */
@@ -78,7 +84,7 @@ function toMove(week: Week): string {
   return `move as materialized (select set_config('countinghouse.deliveries_move', 'on', true)),
            mine as (
              delete from only deliveries d using time, subscriptions s, move
-             where d.instance_id = $1 and d.id = $2 and d.lease = $3 and s.instance_id = $1 and s.id = d.subscription_id
+             where d.instance_id = $1 and d.id = $2 and ${HAS_LEASE} and s.instance_id = $1 and s.id = d.subscription_id
              returning d.instance_id, d.id, d.event_id, d.subscription_id, $4::text as status, (d.step + 1)::smallint as step,
                d.attempt_count + 1 as attempt_count, time.now + make_interval(secs => $5::float8 / 1000) as due_at, d.created_at,
                case when $4 = 'delivered' then time.now end as delivered_at, d.week, d.kind),
