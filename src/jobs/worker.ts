@@ -11,9 +11,9 @@ import {
   type Job,
   type Lane,
   markJobDead,
-  requeueExpiredJobs,
   requeueJob,
 } from '../store/jobs/jobs.ts'
+import { requeueExpiredJobs } from '../store/jobs/leases.ts'
 import { removeWorker } from '../store/jobs/workers.ts'
 import type { Activity } from './activity.ts'
 import { type CompletionBatcher, createCompletionBatcher } from './completion-batcher.ts'

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
-import { type DeadJobSummary, enqueueJob, requeueExpiredJobs } from '../../src/store/jobs/jobs.ts'
+import { type DeadJobSummary, enqueueJob } from '../../src/store/jobs/jobs.ts'
+import { requeueExpiredJobs } from '../../src/store/jobs/leases.ts'
 import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 import { claim, workOn } from './queue.ts'
 

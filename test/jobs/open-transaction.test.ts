@@ -4,7 +4,15 @@ import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nextLaneCursor } from '../../src/jobs/round-robin.ts'
 import type { Db } from '../../src/store/db/database.ts'
-import { type ClaimMemory, completeJobs, emptyClaimMemory, enqueueJob, type Job, type Lane } from '../../src/store/jobs/jobs.ts'
+import {
+  type ClaimMemory,
+  completeJobs,
+  emptyClaimMemory,
+  enqueueJob,
+  extendLeases,
+  type Job,
+  type Lane,
+} from '../../src/store/jobs/jobs.ts'
 import { openRowCounter, type RowCounter } from '../growth/rows-read.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { Random } from '../simulation/random.ts'
@@ -65,8 +73,14 @@ describe(`beside an open transaction, after ${FINISHED} finished jobs`, () => {
     const entriesRead = () => counter.countEntries('jobs', () => worker.work(counter.database, 1))
     const first = await entriesRead()
     for (let done = 0; done < FINISHED; done += AT_ONCE) await worker.work(counter.database, AT_ONCE)
+    await counter.database.query('analyze jobs')
     await worker.keepMemory(counter.database)
     expect(await entriesRead()).toBeLessThan(3 * first + AT_ONCE)
+    // The planner then knows that hardly any job runs, and has no reason of its own to look up one of them.
+    await counter.database.query('analyze jobs')
+    expect(await entriesRead()).toBeLessThan(3 * first + AT_ONCE)
+    const jobs = await worker.claim(counter.database, 2)
+    expect(await counter.countEntries('jobs', () => extendLeases(counter.database, worker.id, jobs, 60_000))).toBeLessThan(10)
   })
 })
 

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 import { backoffMs, type Handler, MAX_ATTEMPTS, startWorker } from '../../src/jobs/worker.ts'
-import { claimJobs, enqueueJob, extendLeases, requeueExpiredJobs } from '../../src/store/jobs/jobs.ts'
+import { claimJobs, enqueueJob, extendLeases } from '../../src/store/jobs/jobs.ts'
+import { requeueExpiredJobs } from '../../src/store/jobs/leases.ts'
 import { databaseForTests } from '../harness/for-tests.ts'
 
 const db = databaseForTests()

@@ -1,4 +1,4 @@
--- Version: 1
+-- Version: 2
 -- Claims up to `most` due jobs of different keys that no worker runs, round-robin over lanes (instance, provider): from the lane after
 -- `after_instance` and `after_provider` on, at first ten lanes, each with an equal share of what is wanted. What they leave goes to the next
 -- lanes and, after a whole round, to the lanes that have more. No instance and no provider gets more than `cap` running jobs. Claims are
@@ -97,13 +97,12 @@ begin
   end_providers := known_providers || text U&'\+10FFFF';
 
   loop
-    -- A running job without `claimed_at` was claimed before an upgrade.
-    -- NOTE coalesce keeps the first part off the index by `claimed_at`.
+    -- A running job is one that has a worker: so written, only `jobs_by_claim` fits. One without `claimed_at` was claimed before an upgrade; it
+    -- counts as claimed later than any other.
     with running as materialized (
       select r.key, r.instance_id, r.provider from jobs r
-        where r.state = 'running' and r.key = any(listed_keys) and coalesce(r.claimed_at, listed_at) < listed_at
-      union all select r.key, r.instance_id, r.provider from jobs r where r.state = 'running' and r.claimed_at >= listed_at
-      union all select r.key, r.instance_id, r.provider from jobs r where r.state = 'running' and r.claimed_at is null)
+        where r.state = 'running' and r.key = any(listed_keys) and r.claimed_at < listed_at
+      union all select r.key, r.instance_id, r.provider from jobs r where r.worker is not null and case when r.claimed_at is null then 'infinity' else r.claimed_at end >= listed_at)
     select coalesce(array_agg(b.instance_id) filter (where b.is_instance), '{}'), coalesce(array_agg(b.running) filter (where b.is_instance), '{}'),
       coalesce(array_agg(b.provider) filter (where not b.is_instance), '{}'), coalesce(array_agg(b.running) filter (where not b.is_instance), '{}'),
       coalesce(now_listed, array(select r.key from running r))
@@ -181,7 +180,8 @@ begin
             select j.ctid as place, j.key, j.run_at from jobs j
             where j.state = 'ready' and j.instance_id = l.instance_id and j.provider = l.provider and j.run_at between l.starts_at and now_at
               and j.kind = any(wanted) and (j.kind in ('revoke', 'erase', 'eraseDelivered', 'removeDelivered', 'abortUpload', 'emptyReplica') or j.instance_id <> all(suspended))
-              and not exists (select 1 from jobs r where r.state = 'running' and r.key = j.key)
+              -- NOTE with `offset`, each key is looked up: one pass over all running jobs would read the entries that are kept.
+              and not exists (select 1 from jobs r where r.state = 'running' and r.key = j.key offset 0)
             order by j.run_at limit l.room for update skip locked) c),
         -- NOTE a locked row keeps its ctid until the transaction ends.
         firsts as (select distinct on (o.key) o.place from oldest o order by o.key, o.turn, o.run_at)

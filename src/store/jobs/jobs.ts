@@ -146,6 +146,14 @@ export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
 export type ClaimedJob = Pick<Job, 'id' | 'key'>
 
 /**
+ * The rows of jobs that a worker (`$1`) runs, for the keys and ids of `held`. NOTE each is looked up by its key: one pass
+ * over all running jobs, which the planner prefers with fresh statistics, reads an entry for each job that was claimed
+ * since the oldest open transaction began. A locked row keeps its ctid until the transaction ends.
+ */
+const FIND_HELD = `cross join lateral (
+       select r.ctid as place from jobs r where r.state = 'running' and r.key = held.key and r.id = held.id and r.worker = $1 for update) as found`
+
+/**
  * Extends the leases of this worker's jobs and stores their progress, but not of a suspended instance; returns the ids of those it
  * still owns.
  */
@@ -158,8 +166,8 @@ export async function extendLeases(
   const column = <Name extends 'id' | 'key' | 'attempts' | 'furthest'>(name: Name) => jobs.map((job) => job[name])
   const { rows } = await db.query<{ id: string }>(
     `update jobs j set lease_until = clock_timestamp() + make_interval(secs => $6::float8 / 1000), attempts = held.attempts, furthest = held.furthest
-     from unnest($2::text[], $3::uuid[], $4::int[], $5::int[]) as held (key, id, attempts, furthest)
-     where j.state = 'running' and j.key = held.key and j.id = held.id and j.worker = $1 and not ${HELD_JOB} returning j.id`,
+     from unnest($2::text[], $3::uuid[], $4::int[], $5::int[]) as held (key, id, attempts, furthest) ${FIND_HELD}
+     where j.ctid = found.place and not ${HELD_JOB} returning j.id`,
     [worker, column('key'), column('id'), column('attempts'), column('furthest'), leaseMs],
   )
   return rows.map((row) => row.id)
@@ -168,31 +176,7 @@ export async function extendLeases(
 /** Summary of a dead job. */
 export type DeadJobSummary = Pick<Job, 'id' | 'instanceId' | 'kind' | 'attempts'>
 
-const DEAD_JOB_COLUMNS = `id, instance_id as "instanceId", kind, attempts`
-
-/**
- * Requeues the jobs of workers whose leases expired; returns their number. If an identical job is queued, it replaces
- * the expired one. A job that lost `maxAttempts` workers is set aside as dead: it may be what kills them.
- */
-export async function requeueExpiredJobs(db: Db, maxAttempts: number): Promise<{ freed: number; died: DeadJobSummary[] }> {
-  const { rows: died } = await db.query<DeadJobSummary>(
-    `update jobs set state = 'dead', died_at = clock_timestamp(), worker = null, lease_until = null, error = 'every worker that ran it died'
-     where state = 'running' and key in (
-       select key from jobs where state = 'running' and lease_until < statement_timestamp() and attempts >= $1 for update skip locked)
-     returning ${DEAD_JOB_COLUMNS}`,
-    [maxAttempts],
-  )
-  const { rowCount } = await db.query(
-    `with expired as (select kind, key from jobs where state = 'running' and lease_until < statement_timestamp() for update skip locked),
-       replaced as (delete from jobs where state = 'running' and key in (select e.key from expired e
-         where exists (select 1 from jobs w where w.kind = e.kind and w.key = e.key and w.state = 'ready')) returning key)
-     update jobs set state = 'ready', worker = null, lease_until = null, run_at = clock_timestamp()
-     where state = 'running' and key in (select key from expired) and key not in (select key from replaced)`,
-  )
-  const freed = rowCount ?? 0
-  if (freed > 0) await announceJobs(db)
-  return { freed, died }
-}
+export const DEAD_JOB_COLUMNS = `id, instance_id as "instanceId", kind, attempts`
 
 /**
  * Deletes finished jobs that this worker still owns. Asynchronous commit: a crash of the database brings back at most
@@ -201,9 +185,8 @@ export async function requeueExpiredJobs(db: Db, maxAttempts: number): Promise<{
 export async function completeJobs(db: Db, worker: string, jobs: readonly ClaimedJob[]): Promise<void> {
   await db.query({
     name: 'finish-jobs',
-    text: `delete from jobs j using unnest($2::text[], $3::uuid[]) as held (key, id)
-           where j.state = 'running' and j.key = held.key and j.id = held.id and j.worker = $1
-             and (select set_config('synchronous_commit', 'off', true)) = 'off'`,
+    text: `delete from jobs j using unnest($2::text[], $3::uuid[]) as held (key, id) ${FIND_HELD}
+           where j.ctid = found.place and (select set_config('synchronous_commit', 'off', true)) = 'off'`,
     values: [worker, jobs.map(({ key }) => key), jobs.map(({ id }) => id)],
   })
 }

@@ -1,0 +1,2 @@
+-- Transaction: none
+drop index concurrently if exists jobs_claimed;
