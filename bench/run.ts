@@ -52,12 +52,23 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
  * reads|sync|memory|start|idle|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports|replicas|scale|schedules|month]
  * [--short] [--companies N,N,…] [--transactions N] [--folder DIR] [--matching TEXT]`: prints a table. Fails only if a measurement fails.
  */
-async function main(): Promise<void> {
-  const { parts, effort, isShort } = readOptions(process.argv.slice(2))
+async function main({ parts, effort, isShort }: BenchOptions): Promise<void> {
   const figures: Figure[] = [untargeted(`load of the machine before, ${availableParallelism()} cores`, (loadavg()[0] ?? 0).toFixed(1))]
   for (const part of parts) figures.push(...(await PARTS[part](effort)))
   const note = isShort ? '\nA short run only shows that the bench works.' : ''
   process.stdout.write(`${toTable(figures)}\n${note}`)
 }
 
-await main()
+/** Null, with what is wrong printed, for a command line that cannot be followed. */
+function options(): BenchOptions | null {
+  try {
+    return readOptions(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 2
+    return null
+  }
+}
+
+const wanted = options()
+if (wanted) await main(wanted)

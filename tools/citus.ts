@@ -17,14 +17,23 @@ publications a second with the tables on the coordinator, and on one to three no
 /** The longest that a timer takes, 24 days. NOTE a listener for signals alone does not keep this process. */
 const LONGEST_MS = 2 ** 31 - 1
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    nodes: { type: 'string', default: '4' },
-    keep: { type: 'boolean', default: false },
-    measure: { type: 'boolean', default: false },
-  },
-})
+function readCommandLine() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        nodes: { type: 'string', default: '4' },
+        keep: { type: 'boolean', default: false },
+        measure: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`)
+    process.exit(2)
+  }
+}
+
+const { positionals, values } = readCommandLine()
 const [programs] = positionals
 const count = Number(values.nodes)
 const fewest = values.keep ? 2 : 4

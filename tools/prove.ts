@@ -135,4 +135,9 @@ function numberOf(name: string, value: string | undefined): Record<string, strin
   return { [name]: value }
 }
 
-await main()
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 2
+}
