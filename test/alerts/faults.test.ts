@@ -11,7 +11,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/em
 import { recordBackup } from '../../src/store/snapshot/last-backup.ts'
 import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { Client } from '../journey/client.ts'
-import { connectQuickbooks } from '../journey/http-walks.ts'
+import { connectQuickbooks, uploadStatement } from '../journey/http-walks.ts'
 import { answer } from '../limits/two-limiters.ts'
 import { openSmtp, type Smtp } from '../mail/smtp.ts'
 import { lacksPromtool, promtoolNote } from '../metrics/promtool.ts'
@@ -87,7 +87,7 @@ beforeAll(async () => {
   smtp = await openSmtp()
   books = await serveBooks()
   ports = { api: await findFreePort(), apiMetrics: await findFreePort(), worker: await findFreePort() }
-  api = await start('api', { MAX_CONNECTIONS: '60' })
+  api = await start('api', { MAX_CONNECTIONS: '60', CLAMD_ADDRESS: '127.0.0.1:9' })
   worker = await start('worker')
   database = openDatabase(postgres.url, { max: 2 })
   client = await Client.logIn(api)
@@ -163,6 +163,13 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
     await client.ask(`/webhooks/subscriptions/${ids[0]}/test`, { method: 'POST' })
     const isDamaged = (name: string, value: number) => name.includes('unseal_failures_total{table="subscription_secrets"') && value > 0
     expect(await alertsOnce('a damaged secret', isDamaged)).toContain('CountinghouseUnsealFails')
+  })
+
+  it('report a malware scanner that does not answer, which no start waits for', async () => {
+    const link = await client.link(companies[0] ?? '', (await client.service('Bank files')).id)
+    expect((await uploadStatement(api.baseUrl, link)).status).toBe(503)
+    const isAway = (name: string, value: number) => name.includes('malware_scans_total{result="unavailable"') && value > 0
+    expect(await alertsOnce('a scan without an answer', isAway)).toContain('CountinghouseScannerAway')
   })
 
   it('report refused connections', async () => {
