@@ -25,6 +25,7 @@ import { deleteOldMails } from '../store/mail/mails.ts'
 import { storedBytesCounter } from '../store/operators/stored-bytes.ts'
 import { ownerAddressRetention } from '../store/owners/owner-addresses.ts'
 import { helperRetention } from '../store/retention/hand-off-helpers.ts'
+import { addPageSpans } from '../store/retention/page-spans.ts'
 import { accountIndexer } from '../store/search/account-words.ts'
 import { pruneSourceBreakers } from '../store/sources/source-breakers.ts'
 import { pruneSourceKeys } from '../store/sources/source-keys.ts'
@@ -167,6 +168,7 @@ export function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping
     { name: 'tidy source keys', everyMs: 3_600_000, run: () => pruneSourceKeys(database) },
     { name: 'tidy exports', everyMs: 3_600_000, run: () => deleteOldExports(database, EXPORT_DAYS) },
     { name: 'make event partitions', everyMs: 3_600_000, run: () => addEventWeeks(database, log) },
+    { name: 'make page partitions', everyMs: 3_600_000, run: () => addPageSpans(database, retention.rawPages, log) },
     { name: 'tidy events', everyMs: 3_600_000, run: () => pruneEvents(database, isStopping) },
     { name: 're-encrypt', everyMs: 600_000, run: () => reEncryptOld(database, keys.sealing, sealer, log) },
     { name: 'erase what was kept', everyMs: 600_000, run: () => queueDueErasures(database) },

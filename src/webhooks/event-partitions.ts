@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type Database, type Db, inTransaction } from '../store/db/database.ts'
+import { whenFree } from '../store/retention/when-free.ts'
 import {
   ATTEMPT_DAYS,
   addWeek,
@@ -17,8 +17,6 @@ import {
 } from '../store/webhooks/event-weeks.ts'
 import type { WebhookLog } from './deps.ts'
 
-/** Tries to get a lock, 100 ms each; the next run of the task tries again. */
-const TRIES = 20
 /** Rows deleted per statement. */
 const BATCH = 5_000
 
@@ -59,22 +57,4 @@ async function dropDeliveries(db: Db, week: Week): Promise<void> {
   if (!existing.includes(week)) return
   await deleteLateAttempts(db, week)
   await dropPartition(db, 'deliveries', week)
-}
-
-/** Null when the lock was not free for two seconds. */
-async function whenFree<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T | null> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await inTransaction(database, work)
-    } catch (error) {
-      if (!isLocked(error)) throw error
-      if (tries === TRIES) return null
-      await wait(50)
-    }
-  }
-}
-
-/** Source: https://www.postgresql.org/docs/18/errcodes-appendix.html (lock_not_available). */
-function isLocked(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03'
 }

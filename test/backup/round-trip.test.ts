@@ -11,6 +11,7 @@ import { findPause } from '../../src/store/db/deployment-pause.ts'
 import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
+import { addPageSpans } from '../../src/store/retention/page-spans.ts'
 import { addEventWeeks } from '../../src/webhooks/event-partitions.ts'
 import { adminUrlOf, type TestDatabase, testDatabase } from '../harness/database.ts'
 import { openForTests } from '../harness/for-tests.ts'
@@ -60,6 +61,7 @@ describe('a restored backup', () => {
   it('has the indexes, constraints, policies and triggers of the migrations', async () => {
     await upgradeSchema(target.database)
     await addEventWeeks(target.database, console)
+    await addPageSpans(target.database, 24, console)
     const shape = `select 'index' as kind, indexdef as text from pg_indexes where schemaname = 'public'
       union all select 'constraint', conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || convalidated from pg_constraint where connamespace = 'public'::regnamespace
       union all select 'policy', tablename || policyname || qual from pg_policies

@@ -50,6 +50,11 @@ export const PLANTED: readonly (readonly [CheckId, string, string])[] = [
     `select add_event_week(${NEXT_WEEK})`,
   ],
   [
+    'page-partitions-missing',
+    `do $$ begin execute (select 'drop table ' || to_char(max(begins), '"raw_pages_"YYYYMMDD') from page_spans); end $$`,
+    'select add_page_span(begins, ends) from page_spans',
+  ],
+  [
     'subscriptions-disabled',
     `insert into subscriptions (instance_id, id, event, callback_url, status, disabled_reason, disabled_at) values (${INSTANCE}, '${randomUUID()}', 'RawData', 'https://x.example', 'disabled', 'gone', now())`,
     'delete from subscriptions',

@@ -3,6 +3,7 @@ import type { Db } from '../../src/store/db/database.ts'
 import { countStoredBytes } from '../../src/store/operators/stored-bytes.ts'
 import { listPageWindow, moveToDatabase, moveToObject, readPageObjects } from '../../src/store/records/page-objects.ts'
 import { findRawPage, findSamePage, type RawPage, storeRawPage } from '../../src/store/records/raw-pages.ts'
+import { keepNeeded } from '../../src/store/retention/expired-spans.ts'
 import { listConnectionsWithOldPages } from '../../src/store/retention/old-pages.ts'
 import { findNextFile, storeFile } from '../../src/store/sources/source-files.ts'
 import type { Published, Statements } from './record-statements.ts'
@@ -20,7 +21,7 @@ export function pageStatements(of: Published, undone: (work: (db: Db) => Promise
   const object = { id: randomUUID(), bytes: 1 }
   return {
     'a raw page': undone(async (db) => {
-      await storeRawPage(db, page)
+      await storeRawPage(db, { ...page, span: null })
       await findSamePage(db, page)
       await findRawPage(db, key)
     }),
@@ -31,6 +32,10 @@ export function pageStatements(of: Published, undone: (work: (db: Db) => Promise
     'pages to move': (database) => listPageWindow(database, false, null, LIMIT),
     'pages in storage': (database) => readPageObjects(database, LIMIT),
     'connections with old pages': (database) => listConnectionsWithOldPages(database, AT, LIMIT),
+    'pages of a partition that records came from': undone(async (db) => {
+      const { rows } = await db.query<{ span: string }>(`select to_char(min(begins), 'YYYYMMDD') as span from page_spans`)
+      await keepNeeded(db, rows[0]?.span ?? '', { instanceId, connectionId })
+    }),
     'a file': undone(async (db) => {
       await storeFile(db, owner, { id: randomUUID(), name: 'a.ofx', contentHash: Buffer.alloc(32), sealed: Buffer.alloc(1) })
       await findNextFile(db, owner, randomUUID())

@@ -19,8 +19,12 @@ export const OF_ALL_SHARDS: Readonly<Record<string, string>> = {
   'rows without their company': 'fills them, once, before anything is distributed',
 }
 
-/** What a cluster never has to do: its tables were distributed while they were empty. */
-export const NEVER_ON_CLUSTER = ['stored bytes that were never counted', 'rows without their company']
+/** What a cluster never has to do: its tables were distributed while they were empty, and have no partitions. */
+export const NEVER_ON_CLUSTER = [
+  'stored bytes that were never counted',
+  'rows without their company',
+  'pages of a partition that records came from',
+]
 /** Of those that ask all shards, what a cluster does company by company. */
 const BY_COMPANY = ['changed records', 'published records']
 export const OF_ALL_SHARDS_ON_CLUSTER = Object.keys(OF_ALL_SHARDS).filter((name) => ![...NEVER_ON_CLUSTER, ...BY_COMPANY].includes(name))
@@ -38,6 +42,7 @@ export const MIXED: Readonly<Record<string, readonly string[]>> = {
   'connections and places': ['changed records', 'published records', 'changes that are placed'],
   'connections and exports': ['an export that begins'],
   'connections, links and consents': ['history of a company'],
+  'page_spans and partitions, of which a cluster has none': ['a raw page', 'pages of a partition that records came from'],
   'deliveries and usage_days': ['days of usage'],
   'connections and stored_bytes': ['stored bytes that were never counted'],
 }

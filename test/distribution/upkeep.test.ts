@@ -42,7 +42,7 @@ describe.skipIf(lacksCitus)(`the upkeep of a deployment on a cluster${citusNote}
     const id = randomUUID()
     const sealed = createSealer(keys).seal({ instanceId, table: 'raw_pages', rowId: id, column: 'sealed' }, Buffer.from('[]'))
     const page = { instanceId, companyId, connectionId, id, pull: 'accounts', page: 0, fetchedAt: LONG_AGO, contentHash: Buffer.alloc(32) }
-    await inTransaction(database, (db) => storeRawPage(db, { ...page, sealed, object: null }))
+    await inTransaction(database, (db) => storeRawPage(db, { ...page, sealed, object: null, span: null }))
     await database.query(
       `insert into sync_runs (instance_id, id, connection_id, company_id, reason, state, fence, started_at, ended_at)
        values ($1, $2, $3, $4, 'schedule', 'published', 1, $5, $5)`,

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { applyRetention } from '../../src/sync/connection/retention.ts'
 import { openForTests } from '../harness/for-tests.ts'
+import { dropSpans } from '../retention/spans.ts'
 import { openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
@@ -8,6 +9,8 @@ const books = new ScriptedSource('books')
 const harness = openForTests(() => openSyncHarness([books]))
 let id = ''
 beforeAll(async () => {
+  // Those in partitions: test/retention/page-spans.test.ts.
+  await dropSpans(harness.deps.database)
   books.accounts = [
     { id: '1', name: 'One' },
     { id: '2', name: 'Two' },

@@ -3,6 +3,7 @@ import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
+import { addPageSpans } from '../../src/store/retention/page-spans.ts'
 import { addEventWeeks } from '../../src/webhooks/event-partitions.ts'
 import { poolerAccess, startPooler } from '../process/pooler.ts'
 import { openRunFolder, sweepDeadRuns } from './run-folder.ts'
@@ -27,6 +28,8 @@ declare module 'vitest' {
 }
 
 const POOLED = 6
+/** RAW_PAGE_MONTHS, by default. */
+const PAGE_MONTHS = 24
 const TEMPLATE = 'migrated_template'
 
 /** Data of a test run is discarded, so durability is turned off. */
@@ -113,6 +116,7 @@ async function createTemplate(url: string, adminUrl: string): Promise<void> {
     await admin.query(`create database ${TEMPLATE} owner countinghouse`)
     await upgradeSchema(template)
     await addEventWeeks(template, console)
+    await addPageSpans(template, PAGE_MONTHS, console)
   } finally {
     await template.end()
     await admin.end()

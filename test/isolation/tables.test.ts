@@ -19,6 +19,7 @@ describe('the tables', () => {
       'known_networks',
       'last_backup',
       'login_rate_limits',
+      'page_spans',
       'quota_defaults',
       'read_marks',
       'recent_changes_epoch',

@@ -73,3 +73,20 @@ export const RELEASE_1_0_0 = {
   deleteEventsOfCompany: 'delete from events where instance_id = $1 and company_id = $2',
   deleteDeliveriesOfSubscription: 'delete from deliveries where instance_id = $1 and subscription_id = $2',
 } as const
+
+/** Statements of release 1.0.0 on raw pages, as they stand in it. */
+export const PAGES_OF_1_0_0 = {
+  findSame: `select id, fetched_at as "fetchedAt", content_hash = $5 as same from raw_pages
+     where instance_id = $1 and connection_id = $2 and pull = $3 and page = $4 order by fetched_at desc limit 1`,
+  store: `insert into raw_pages (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  find: `select instance_id as "instanceId", id, connection_id as "connectionId", pull, page, fetched_at as "fetchedAt",
+       content_hash as "contentHash", sealed from raw_pages where instance_id = $1 and id = $2`,
+  deleteOld: `with told as materialized (
+       select distinct raw_page_id as id from record_versions
+       where instance_id = $1 and connection_id = $2 and valid_to is null and not deleted
+       union select raw_page_id from quarantined_records where instance_id = $1 and connection_id = $2)
+     delete from raw_pages p where p.instance_id = $1 and p.connection_id = $2
+       and p.fetched_at < statement_timestamp() - make_interval(months => $3) and not exists (select from told where told.id = p.id)`,
+  erase: 'delete from raw_pages where instance_id = $1 and connection_id = $2',
+} as const

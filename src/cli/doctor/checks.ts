@@ -124,6 +124,10 @@ export const CHECKS = {
     'A partition of events, deliveries or attempts for this week or the next two is missing; until it is made, rows stay in the table of all weeks.',
     'Look for “make event partitions” in the log of the workers: they make it every hour, and say what prevents it.',
   ),
+  'page-partitions-missing': warning(
+    'A partition of raw pages is missing: pages are stored in the table itself, and deleted one by one.',
+    'Look for “make page partitions” in the log of the workers: they make it every hour, and say what prevents it.',
+  ),
   'database-citus-unused': warning(
     'The database has Citus with several nodes, but every table of this deployment is on the coordinator.',
     'Nothing has to be done: only the first start of a new deployment distributes tables, where a role may own them (docs/guides/citus.md).',

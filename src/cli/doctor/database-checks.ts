@@ -18,6 +18,7 @@ import { findHomeFolder } from '../../store/embedded/home.ts'
 import { areKeysOf } from '../../store/keys/key-fingerprints.ts'
 import type { Keys } from '../../store/keys/keys.ts'
 import { findMissingSealingKeys } from '../../store/keys/sealed-sample.ts'
+import { listMissingPagePartitions } from '../../store/retention/page-spans.ts'
 import { listAlarms } from '../../store/sources/source-alarms.ts'
 import { listMissingWeeks } from '../../store/webhooks/event-weeks.ts'
 import { type OpenedDatabase, openDatabaseOf } from '../deployment/open-database.ts'
@@ -149,7 +150,7 @@ async function checkSchema(database: Database): Promise<{ isEmpty: boolean; find
   }
 }
 
-async function checkContents({ environment, baseUrl }: Config, database: Database, keys: Keys | null): Promise<Finding[]> {
+async function checkContents({ environment, baseUrl, retention }: Config, database: Database, keys: Keys | null): Promise<Finding[]> {
   const work = await readWorkState(database, { instanceNames: [FORMER_NAME, new URL(baseUrl).host], email: DEFAULT_EMAIL })
   const alarms = await listAlarms(database)
   const pause = await findPause(database)
@@ -157,6 +158,7 @@ async function checkContents({ environment, baseUrl }: Config, database: Databas
   const isForeign = keys !== null && !(await areKeysOf(database, keys))
   const audit = keys && !isForeign ? await verifyAudits(database, keys.tokenHash.all.map(toAuditKey), AUDIT_ENTRIES) : null
   const missingWeeks = await listMissingWeeks(database)
+  const missingPages = await listMissingPagePartitions(database, retention.rawPages)
   const isProduction = environment === 'production'
   const isLate = work.lagSeconds > MAX_LAG_SECONDS
   return [
@@ -174,6 +176,11 @@ async function checkContents({ environment, baseUrl }: Config, database: Databas
       pause === null && work.workers > 0 && missingWeeks.length > 0,
       'event-partitions-missing',
       `Missing: ${missingWeeks.flatMap(({ partitions }) => partitions).join(', ')}.`,
+    ),
+    ...findIf(
+      pause === null && work.workers > 0 && missingPages.length > 0,
+      'page-partitions-missing',
+      `Missing: ${missingPages.join(', ')}.`,
     ),
     ...findIf(work.deadJobs > 0, 'jobs-dead', `${english.count(work.deadJobs, 'job was', 'jobs were')} set aside.`),
     ...findIf(work.failedMails > 0, 'mail-failing', `${english.count(work.failedMails, 'mail was', 'mails were')} not delivered.`),

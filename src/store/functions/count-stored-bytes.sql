@@ -1,12 +1,12 @@
--- Version: 2
+-- Version: 3
 -- Trigger: bytes of raw pages and files by connection. A connection's first row is the sum of what it has; from then on
 -- each change adds its difference. NOTE whoever counts a connection holds its instance's lock shared, and whoever
 -- deletes from one that is not counted yet holds it alone: so no sum holds a row that is gone.
 create or replace function count_stored_bytes() returns trigger language plpgsql as $$
 declare
   one record;
-  size constant text := case tg_table_name
-    when 'raw_pages' then 'octet_length(sealed) + coalesce(object_bytes, 0)' else 'octet_length(sealed)' end;
+  size constant text := case
+    when tg_table_name like 'raw\_pages%' then 'octet_length(sealed) + coalesce(object_bytes, 0)' else 'octet_length(sealed)' end;
 begin
   -- Transition tables exist for their operation only.
   for one in execute replace(case tg_op

@@ -1,5 +1,5 @@
 import { FIRST_ID, LAST_ID } from '../../model/values/first-id.ts'
-import { type Database, inTransaction } from '../db/database.ts'
+import { type Database, type Db, inTransaction } from '../db/database.ts'
 
 /** Connections looked at by one statement, and counted in one transaction. */
 const CONNECTIONS = 100
@@ -33,6 +33,11 @@ export async function countStoredBytes(database: Database, isStopping: () => boo
   }
 }
 
+/** Bytes of a connection `c`. */
+const SUM = `coalesce((select sum(octet_length(p.sealed) + coalesce(p.object_bytes, 0)) from raw_pages p
+    where p.instance_id = c.instance_id and p.connection_id = c.id), 0)
+  + coalesce((select sum(octet_length(f.sealed)) from source_files f where f.instance_id = c.instance_id and f.connection_id = c.id), 0)`
+
 interface Position {
   instanceId: string
   id: string
@@ -56,10 +61,7 @@ async function countBetween(database: Database, after: Position, until: Position
       // NOTE a separate statement: it must see deletions before the lock.
       await db.query(
         `insert into stored_bytes (instance_id, connection_id, bytes)
-         select c.instance_id, c.id,
-           coalesce((select sum(octet_length(p.sealed) + coalesce(p.object_bytes, 0)) from raw_pages p
-             where p.instance_id = c.instance_id and p.connection_id = c.id), 0)
-           + coalesce((select sum(octet_length(f.sealed)) from source_files f where f.instance_id = c.instance_id and f.connection_id = c.id), 0)
+         select c.instance_id, c.id, ${SUM}
          from unnest($1::uuid[], $2::uuid[]) as c (instance_id, id) on conflict do nothing`,
         [rows.map((row) => row.instanceId), rows.map((row) => row.id)],
       )
@@ -67,4 +69,22 @@ async function countBetween(database: Database, after: Position, until: Position
     })
     if (count < CONNECTIONS) return
   }
+}
+
+/**
+ * Counts connections again whose pages are gone without their trigger. Needs a transaction, and locks their rows. NOTE in
+ * two statements: the sum has to see what writers added that the lock waited for; later ones add their difference to it.
+ */
+export async function recountStoredBytes(db: Db, connections: readonly { instanceId: string; connectionId: string }[]): Promise<void> {
+  const values = [connections.map(({ instanceId }) => instanceId), connections.map(({ connectionId }) => connectionId)]
+  const given = 'unnest($1::uuid[], $2::uuid[]) as c (instance_id, id)'
+  await db.query(
+    `select from stored_bytes s join ${given} on s.instance_id = c.instance_id and s.connection_id = c.id
+     order by s.instance_id, s.connection_id for update of s`,
+    values,
+  )
+  await db.query(
+    `update stored_bytes s set bytes = ${SUM} from ${given} where s.instance_id = c.instance_id and s.connection_id = c.id`,
+    values,
+  )
 }

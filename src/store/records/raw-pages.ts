@@ -30,26 +30,68 @@ export interface PageObject {
   bytes: number
 }
 
-/**
- * The newest stored page of this pull and number if its bytes are the same, so that an unchanged answer is not stored
- * again.
- */
-export async function findSamePage(
-  db: Db,
-  key: Pick<RawPage, 'instanceId' | 'connectionId' | 'pull' | 'page' | 'contentHash'> & { companyId: string },
-): Promise<{ id: string; fetchedAt: Date } | null> {
-  const { rows } = await db.query<{ id: string; fetchedAt: Date; same: boolean }>(
-    `select id, fetched_at as "fetchedAt", content_hash = $5 as same from raw_pages
-     where instance_id = $1 and connection_id = $2 and pull = $3 and page = $4 and ${ofCompany('company_id', '$6')}
-     order by fetched_at desc limit 1`,
-    [key.instanceId, key.connectionId, key.pull, key.page, key.contentHash, key.companyId],
-  )
-  return rows[0]?.same ? rows[0] : null
+/** First day of the span of months whose pages are in one partition, `YYYYMMDD`. */
+export type PageSpan = string
+
+/** Name of the partition of a span, as SQL. Throws for what is no day. */
+export function partitionOf(span: PageSpan): string {
+  if (!/^\d{8}$/.test(span)) throw new Error(`no span of raw pages: ${span}`)
+  return `raw_pages_${span}`
 }
 
-export async function storeRawPage(db: Db, page: RawPage & { companyId: string }): Promise<void> {
+/** SQL of a span of the table `page_spans`. */
+export const SPAN = `to_char(begins, 'YYYYMMDD')`
+/** SQL condition that the partition of a span of `page_spans` is there, and not taken out of its table. */
+export const IS_ATTACHED = `exists (select from pg_inherits where inhrelid = to_regclass('raw_pages_' || ${SPAN}))`
+/** SQL condition that an instant is within a span of `page_spans`. */
+export function isWithinSpan(at: string): string {
+  return `${at} >= begins::timestamp at time zone 'UTC' and ${at} < ends::timestamp at time zone 'UTC'`
+}
+
+export interface SamePage {
+  /** The newest stored page of this pull and number, if its bytes are the same. */
+  same: { id: string; fetchedAt: Date } | null
+  /** Partition for pages fetched at that time; null: there is none. */
+  span: PageSpan | null
+}
+
+type SamePageKey = Pick<RawPage, 'instanceId' | 'connectionId' | 'pull' | 'page' | 'contentHash' | 'fetchedAt'> & { companyId: string }
+
+/**
+ * Looks for the bytes of a page fetched at `fetchedAt`, so that an unchanged answer is not stored again. A page of a span
+ * that has expired does not count: it may be about to be dropped. NOTE with a name, because all partitions are planned.
+ */
+export async function findSamePage(db: Db, key: SamePageKey): Promise<SamePage> {
+  const newest = `select id, fetched_at, reviewed_at, content_hash from raw_pages
+     where instance_id = $1 and connection_id = $2 and pull = $3 and page = $4 and ${ofCompany('company_id', '$6')}
+     order by fetched_at desc limit 1`
+  const values = [key.instanceId, key.connectionId, key.pull, key.page, key.contentHash, key.companyId]
+  if (db.isDistributed) {
+    const { rows } = await db.query<{ id: string; fetchedAt: Date }>(
+      `select id, fetched_at as "fetchedAt" from (${newest}) p where content_hash = $5`,
+      values,
+    )
+    return { same: rows[0] ?? null, span: null }
+  }
+  const { rows } = await db.query<{ id: string | null; fetchedAt: Date | null; span: PageSpan | null }>({
+    name: 'find-same-page',
+    text: `select p.id, p.fetched_at as "fetchedAt", (select ${SPAN} from page_spans where ${isWithinSpan('$7::timestamptz')} and ${IS_ATTACHED}) as span
+      from (select) one left join lateral (${newest}) p on p.content_hash = $5
+        and not (p.reviewed_at is null and exists (select from page_spans where closed_at is not null and ${isWithinSpan('p.fetched_at')}))`,
+    values: [...values, key.fetchedAt],
+  })
+  const [row] = rows
+  return {
+    same: row?.id && row.fetchedAt ? { id: row.id, fetchedAt: row.fetchedAt } : null,
+    span: row?.span ?? null,
+  }
+}
+
+/** `span`: partition to which the page goes; null: the table itself. */
+export async function storeRawPage(db: Db, page: RawPage & { companyId: string; span: PageSpan | null }): Promise<void> {
   await db.query(
-    `insert into raw_pages (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed, object_id, object_bytes, company_id)
+    `insert into ${page.span === null ? 'raw_pages' : partitionOf(page.span)}
+       (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed, object_id, object_bytes, company_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       ...[page.instanceId, page.id, page.connectionId, page.pull, page.page, page.fetchedAt, page.contentHash, page.sealed],
@@ -60,12 +102,13 @@ export async function storeRawPage(db: Db, page: RawPage & { companyId: string }
 }
 
 export async function findRawPage(db: Db, { instanceId, companyId, id }: RawPageId): Promise<RawPage | null> {
-  const { rows } = await db.query<RawPage>(
-    `select instance_id as "instanceId", id, connection_id as "connectionId", pull, page, fetched_at as "fetchedAt",
+  const { rows } = await db.query<RawPage>({
+    name: 'find-raw-page',
+    text: `select instance_id as "instanceId", id, connection_id as "connectionId", pull, page, fetched_at as "fetchedAt",
        content_hash as "contentHash", sealed,
        case when object_id is not null then jsonb_build_object('id', object_id, 'bytes', object_bytes) end as object
      from raw_pages where instance_id = $1 and id = $2 and ${ofCompany('company_id', '$3')}`,
-    [instanceId, id, companyId],
-  )
+    values: [instanceId, id, companyId],
+  })
   return rows[0] ?? null
 }

@@ -12,7 +12,7 @@ export interface SnapshotTable {
  * heartbeats, the pause, the time of the last backup and marks for replicas; and unlogged tables, which PostgreSQL
  * itself empties after a crash.
  */
-const NOT_DATA = ['schema_functions', 'workers', 'deployment_pause', 'last_backup', 'read_marks', 'feed_weeks']
+const NOT_DATA = ['schema_functions', 'workers', 'deployment_pause', 'last_backup', 'read_marks', 'feed_weeks', 'page_spans']
 /** Columns that say in which partition a row is: a restored copy has all rows in the tables themselves. */
 const NOT_DATA_COLUMNS = ['events.week', 'deliveries.week', 'event_feeds.week']
 
@@ -26,7 +26,7 @@ export async function listTables(db: Db): Promise<SnapshotTable[]> {
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
        and c.relname || '.' || a.attname <> all($2)
      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relpersistence = 'p' and c.relname <> all($1) and not exists (select from pg_inherits i where i.inhrelid = c.oid)
+       and c.relpersistence = 'p' and c.relname <> all($1) and c.relname !~ '^raw_pages_[0-9]{8}$' and not exists (select from pg_inherits i where i.inhrelid = c.oid)
      group by c.oid, c.relname order by c.relname collate "C"`,
     [NOT_DATA, NOT_DATA_COLUMNS],
   )

@@ -79,11 +79,9 @@ export async function hasUsedWeeks(db: Db): Promise<boolean> {
 }
 
 /**
- * Makes those partitions of a week that are missing, in one process at a time; returns their names. Needs a transaction;
- * waits at most 100 ms for a lock.
+ * Makes those partitions of a week that are missing, in one process at a time; returns their names. Needs a transaction.
  */
 export async function addWeek(db: Db, week: Week): Promise<string[]> {
-  await db.query(`set local lock_timeout = '100ms'`)
   await db.query(`select pg_advisory_xact_lock(hashtextextended('event weeks', 0))`)
   const { rows } = await db.query<{ made: string[] }>('select add_event_week($1) as made', [week])
   return rows[0]?.made ?? []
@@ -133,9 +131,8 @@ export function weekOfAttempts(week: string): string {
     then ${presentWeek('delivery_attempts', week)} end`
 }
 
-/** Drops a partition. Needs a transaction; waits at most 100 ms for the lock. */
+/** Drops a partition. Needs a transaction. */
 export async function dropPartition(db: Db, table: Partitioned, week: Week): Promise<void> {
-  await db.query(`set local lock_timeout = '100ms'`)
   await db.query(`drop table if exists ${partitionOf(table, week)}`)
 }
 

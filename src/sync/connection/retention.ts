@@ -4,6 +4,7 @@ import type { Database } from '../../store/db/database.ts'
 import { deleteOldReplays } from '../../store/records/replays.ts'
 import { deleteExpiredRows, type ExpiredPosition, expiredBefore, FIRST_POSITION } from '../../store/retention/expired-rows.ts'
 import { deleteExpiredOfNodes } from '../../store/retention/expired-rows-of-nodes.ts'
+import { dropExpiredSpans } from '../../store/retention/expired-spans.ts'
 import { deleteOldPages, listConnectionsWithOldPages } from '../../store/retention/old-pages.ts'
 import { deleteOldRuns, listConnectionsWithOldRuns, monthBefore } from '../../store/retention/old-runs.ts'
 import { AGED_CLASSES, type AgedClass, RULES } from '../../store/retention/rules.ts'
@@ -37,7 +38,7 @@ export async function applyRetention(database: Database, months: RetentionMonths
   const walks: [RetainedClass, number | null, (term: number) => AsyncGenerator<number>][] = [
     ...AGED_CLASSES.map((of): (typeof walks)[number] => [of, months[of], (term) => walkExpired(database, of, term)]),
     ['runs', months.runs, (term) => walkConnections(database, term, listConnectionsWithOldRuns, deleteOldRuns)],
-    ['rawPages', months.rawPages, (term) => walkConnections(database, term, listConnectionsWithOldPages, deleteOldPages)],
+    ['rawPages', months.rawPages, (term) => walkPages(database, term)],
   ]
   for (const [of, term, walk] of walks) {
     if (term === null) continue
@@ -67,6 +68,12 @@ async function* walkExpired(database: Database, of: AgedClass, months: number): 
     yield deleted
     after = next
   }
+}
+
+/** Pages in partitions, which are dropped, and then those that are in none. */
+async function* walkPages(database: Database, months: number): AsyncGenerator<number> {
+  yield* dropExpiredSpans(database, await monthBefore(database, months))
+  yield* walkConnections(database, months, listConnectionsWithOldPages, deleteOldPages)
 }
 
 /** Deletes old rows of one connection after another, until all connections have been reviewed this month. */

@@ -6,7 +6,7 @@ import { StorageRefused } from '../../object-storage/s3-object.ts'
 import type { Db } from '../../store/db/database.ts'
 import { SEALED_MIN_BYTES, SealError, type Sealer } from '../../store/keys/sealing.ts'
 import { announceObject, claimObject, toObjectKey } from '../../store/records/page-objects.ts'
-import { findRawPage, findSamePage, type RawPage, type RawPageId, storeRawPage } from '../../store/records/raw-pages.ts'
+import { findRawPage, findSamePage, type PageSpan, type RawPage, type RawPageId, storeRawPage } from '../../store/records/raw-pages.ts'
 import type { Clock, Logging, Store, Vault } from '../context/groups.ts'
 import { completeValue, ObjectMissing } from '../pages/complete-value.ts'
 import { hashLarge } from './large-bytes.ts'
@@ -19,6 +19,8 @@ export interface PreparedPage {
   id: string
   fetchedAt: Date
   contentHash: Uint8Array
+  /** Partition to which it goes; null: the table itself. */
+  span: PageSpan | null
   /** Sealed on another thread, and uploaded, while the page is normalized. Null when the same bytes are already stored. */
   stored: Promise<StoredValue> | null
 }
@@ -44,14 +46,15 @@ export interface RawPageKey {
 export async function preparePage(deps: Store & Vault & Clock & Logging, key: RawPageKey, answers: Answers): Promise<PreparedPage> {
   const packed = packAnswers(answers)
   const contentHash = await hashLarge(packed)
-  const same = await findSamePage(deps.database, { ...key, contentHash })
-  if (same) return { id: same.id, fetchedAt: same.fetchedAt, contentHash, stored: null }
+  const fetchedAt = deps.now()
+  const { same, span } = await findSamePage(deps.database, { ...key, contentHash, fetchedAt })
+  if (same) return { ...same, contentHash, span, stored: null }
   const id = randomUUID()
   const sealed = compress(packed).then((compressed) => deps.sealer.sealLarge(pageContext(key.instanceId, id), compressed))
   const stored = sealed.then(async (value) => ({ sealed: value, objectId: await upload(deps, key, value) }))
   // The error is thrown when the page is stored; it may occur before anyone awaits it.
   stored.catch(() => undefined)
-  return { id, fetchedAt: deps.now(), contentHash, stored }
+  return { id, fetchedAt, contentHash, span, stored }
 }
 
 /**
@@ -84,7 +87,8 @@ export async function storePage(db: Db, key: RawPageKey, page: PreparedPage): Pr
   const value = isThere
     ? { sealed: sealed.subarray(0, SEALED_MIN_BYTES), object: { id: objectId, bytes: sealed.length - SEALED_MIN_BYTES } }
     : { sealed, object: null }
-  await storeRawPage(db, { ...key, id: page.id, fetchedAt: page.fetchedAt, contentHash: page.contentHash, ...value })
+  const { id, fetchedAt, contentHash, span } = page
+  await storeRawPage(db, { ...key, id, fetchedAt, contentHash, span, ...value })
 }
 
 /** Dependencies for decrypting stored pages. */

@@ -1,0 +1,29 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Database, type Db, inTransaction } from '../db/database.ts'
+
+/** Tries to get a lock, 100 ms each; the next run of the task tries again. */
+const TRIES = 20
+
+/**
+ * A transaction that waits for locks for at most 100 ms, tried again while another one has them. Null when they were not free
+ * for two seconds.
+ */
+export async function whenFree<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T | null> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await inTransaction(database, async (db) => {
+        await db.query(`set local lock_timeout = '100ms'`)
+        return await work(db)
+      })
+    } catch (error) {
+      if (!isLocked(error)) throw error
+      if (tries === TRIES) return null
+      await wait(50)
+    }
+  }
+}
+
+/** Source: https://www.postgresql.org/docs/18/errcodes-appendix.html (lock_not_available). */
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03'
+}
