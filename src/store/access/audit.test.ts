@@ -79,6 +79,25 @@ describe('the audit record', () => {
     expect([left.map((entry) => entry.position), await verifyAudit(made.database, [key], instanceId)]).toEqual([[6, 5], null])
   })
 
+  it('loses it in steps, up to the first entry that is younger', async () => {
+    const instanceId = await chainOf(5)
+    // By a clock that went back.
+    await record(instanceId, 0)
+    await deleteOldAudit(made.database, new Date(start + 4 * 60_000), 2)
+    const left = await listAudit(made.database, instanceId, 500)
+    expect([left.map((entry) => entry.position), await verifyAudit(made.database, [key], instanceId)]).toEqual([[6, 5], null])
+  })
+
+  it('loses it while others write to chains in which nothing has expired', async () => {
+    const [old, young] = [await chainOf(2), randomUUID()]
+    await record(young, 60)
+    await inTransaction(made.database, async (db) => {
+      await db.query('select from audit_chains where instance_id = $1 for update', [young])
+      await deleteOldAudit(made.database, new Date(start + 30 * 60_000))
+    })
+    expect([(await listAudit(made.database, old, 500)).length, (await listAudit(made.database, young, 500)).length]).toEqual([0, 1])
+  })
+
   it('can lose everything and goes on', async () => {
     const instanceId = await chainOf(3)
     await deleteOldAudit(made.database, new Date(start + 86_400_000))

@@ -168,21 +168,39 @@ export function toAuditKey({ bytes }: HashKey): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', bytes, '', 'audit chain', 32))
 }
 
-/** Retention: drops entries older than `before`, oldest first; the remaining chain still verifies. */
-export async function deleteOldAudit(database: Database, before: Date): Promise<void> {
-  await inTransaction(database, async (db) => {
-    await db.query("set local countinghouse.audit_retention = 'on'")
-    await db.query('select 1 from audit_chains order by instance_id for update')
-    await db.query(
-      `update audit_chains c set start_position = last.position, start_hash = last.hash
-       from (select distinct on (e.instance_id) e.instance_id, e.position, e.hash from audit_entries e
-             where e.position < coalesce((select min(k.position) from audit_entries k where k.instance_id = e.instance_id and k.at >= $1), e.position + 1)
-             order by e.instance_id, e.position desc) last
-       where c.instance_id = last.instance_id`,
-      [before],
-    )
-    await db.query(
-      'delete from audit_entries e using audit_chains c where e.instance_id = c.instance_id and e.position <= c.start_position',
-    )
-  })
+/** Entries that one transaction deletes: writers of the chain wait that long. */
+const EXPIRED_AT_ONCE = 5_000
+
+/**
+ * Retention: drops entries older than `before`, oldest first, chain by chain in steps; what is left of a chain still
+ * verifies. Looks at the oldest entry of each chain, and at what expires.
+ */
+export async function deleteOldAudit(database: Database, before: Date, limit = EXPIRED_AT_ONCE): Promise<void> {
+  const { rows } = await database.query<{ chain: string }>(
+    `select c.instance_id as chain from audit_chains c cross join lateral (
+       select at from audit_entries e where e.instance_id = c.instance_id and e.position > c.start_position order by e.position limit 1) oldest
+     where oldest.at < $1 order by 1`,
+    [before],
+  )
+  for (const { chain } of rows) while ((await inTransaction(database, (db) => deleteOldest(db, chain, before, limit))) === limit);
+}
+
+/** Deletes up to `limit` entries; returns their number. */
+async function deleteOldest(db: Db, chain: string, before: Date, limit: number): Promise<number> {
+  await db.query("set local countinghouse.audit_retention = 'on'")
+  // A statement of its own: the next one has to see what another process has deleted before the lock.
+  await db.query('select from audit_chains where instance_id = $1 for update', [chain])
+  const { rowCount } = await db.query(
+    `with step as materialized (
+         select e.position, e.at, e.hash from audit_entries e join audit_chains c on c.instance_id = e.instance_id
+         where e.instance_id = $1 and e.position > c.start_position order by e.position limit $3),
+       gone as materialized (
+         select position, hash from step where position < coalesce((select min(position) from step where at >= $2), position + 1)),
+       moved as (
+         update audit_chains c set start_position = last.position, start_hash = last.hash
+         from (select position, hash from gone order by position desc limit 1) last where c.instance_id = $1)
+     delete from audit_entries where instance_id = $1 and position in (select position from gone)`,
+    [chain, before, limit],
+  )
+  return rowCount ?? 0
 }
