@@ -1,4 +1,4 @@
-import { OTHER_NETWORKS, takeUnknownLogins } from '../store/access/unknown-logins.ts'
+import { hasUnknownLogins, OTHER_NETWORKS, takeUnknownLogins } from '../store/access/unknown-logins.ts'
 import { type Database, inTransaction } from '../store/db/database.ts'
 import { type AuditWriter, withinActor } from './actor.ts'
 import { recordBy } from './record.ts'
@@ -8,6 +8,7 @@ import { recordBy } from './record.ts'
  * network and minute; a periodic task.
  */
 export async function recordUnknownLogins(database: Database, writer: AuditWriter): Promise<void> {
+  if (!(await hasUnknownLogins(database, writer.now()))) return
   await inTransaction(database, async (db) => {
     for (const { minute, network, attempts, addresses } of await takeUnknownLogins(db, writer.now())) {
       const actor = { kind: 'visitor', id: null, network: network === OTHER_NETWORKS ? null : network, requestId: null } as const

@@ -54,6 +54,11 @@ export async function placeReplicatedChanges(database: Database, instanceId: str
   if ((await listReplications(database, instanceId)).length > 0) await placeChanges(database, instanceId)
 }
 
+/** NOTE a process at rest asks this alone: one statement instead of a transaction of three. */
+export async function hasDueReplications(db: Db): Promise<boolean> {
+  return (await db.query(`select from export_replications where next_at <= statement_timestamp() limit 1`)).rows.length > 0
+}
+
 /** Claims due replications and sets their next time. */
 export async function claimDueReplications(db: Db, everyMs: number, limit: number): Promise<DestinationKey[]> {
   const { rows } = await db.query<DestinationKey>(

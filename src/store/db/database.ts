@@ -36,6 +36,9 @@ export interface Database extends pg.Pool {
   isDistributed: boolean
 }
 
+/** Longer than the ten seconds between two rounds of periodic work: a round finds the connections of the last one. */
+const IDLE_MS = 25_000
+
 /**
  * Connection pool of the server that accepts writes. Timeouts: statements 30 s, locks 10 s, idle transactions 30 s, so
  * that no request hangs. `numeric` and `bigint` are returned as text, timestamps as `Date`. Within an instance scope
@@ -52,6 +55,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     max: options.max ?? 10,
     application_name: options.name ?? 'countinghouse',
     connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: IDLE_MS,
     stream: openSocket,
     ...(sessions ? {} : { onConnect: (client: pg.ClientBase) => setUp(client, servers) }),
   })

@@ -110,12 +110,18 @@ export async function listFeeds(db: Db, instanceId: string, page: FilteredPage):
   return { feeds: rows.map(({ total: _total, ...feed }) => feed), total: Number(rows[0]?.total ?? 0) }
 }
 
+const IS_DUE = 'next_at <= statement_timestamp() and not is_paused'
+
+/** NOTE a process at rest asks this alone: one statement instead of a transaction of three. */
+export async function hasDueFeeds(db: Db): Promise<boolean> {
+  return (await db.query(`select from file_feeds where ${IS_DUE} limit 1`)).rows.length > 0
+}
+
 /** Claims feeds that are due for a poll and schedules their next poll. */
 export async function claimDueFeeds(db: Db, limit: number): Promise<FeedKey[]> {
   const { rows } = await db.query<FeedKey>(
     `update file_feeds f set next_at = clock_timestamp() + make_interval(mins => f.every_minutes)
-     from (select instance_id, id from file_feeds where next_at <= statement_timestamp() and not is_paused
-           order by next_at limit $1 for update skip locked) due
+     from (select instance_id, id from file_feeds where ${IS_DUE} order by next_at limit $1 for update skip locked) due
      where f.instance_id = due.instance_id and f.id = due.id
      returning f.instance_id as "instanceId", f.id`,
     [limit],

@@ -3,7 +3,7 @@ import { sep } from 'node:path'
 import { isUuid } from '../../model/values/uuid.ts'
 import { type Database, inTransaction } from '../../store/db/database.ts'
 import { ensureJob } from '../../store/jobs/jobs.ts'
-import { claimDueFeeds, type FeedKey, hintFolders } from '../../store/sources/file-feeds.ts'
+import { claimDueFeeds, type FeedKey, hasDueFeeds, hintFolders } from '../../store/sources/file-feeds.ts'
 import type { Log } from '../context/groups.ts'
 import { DONE_FOLDERS, isUnfinished } from './file-feed-inbox.ts'
 
@@ -13,6 +13,7 @@ const DEBOUNCE_MS = 500
 
 /** Queues a poll of every feed that is due; safe in any process at any time. */
 export async function enqueueDueFeeds(database: Database): Promise<number> {
+  if (!(await hasDueFeeds(database))) return 0
   return await inTransaction(database, async (db) => {
     const due = await claimDueFeeds(db, BATCH)
     for (const key of due) await enqueuePoll(db, key)

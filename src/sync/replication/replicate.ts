@@ -7,6 +7,7 @@ import {
   deleteReplication,
   findReplication,
   type Given,
+  hasDueReplications,
   type Replication,
   rewindReplication,
   writeCurrent,
@@ -40,6 +41,7 @@ export interface ReplicationContext extends Store, Vault, Logging, CrashPoints {
 
 /** Queues every due replication; safe in any process at any time. */
 export async function queueDueReplications(database: Database): Promise<void> {
+  if (!(await hasDueReplications(database))) return
   await inTransaction(database, async (db) => {
     for (const { instanceId, id } of await claimDueReplications(db, EVERY_MS, DUE))
       await ensureJob(db, { instanceId, kind: REPLICATE_JOB, key: `${REPLICATE_JOB}/${id}`, payload: { destinationId: id } })

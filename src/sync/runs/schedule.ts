@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Database, inTransaction } from '../../store/db/database.ts'
+import type { Database } from '../../store/db/database.ts'
 import { type DuePosition, EARLIEST, enqueueDueSyncs, spreadOverdue } from '../../store/jobs/due-syncs.ts'
 
 const MINUTE_MS = 60_000
@@ -63,7 +63,7 @@ export async function enqueueDue(database: Database, aheadMs = 0, walk: DueWalk 
   }
   let queued = 0
   for (let batch = 0; batch < BATCHES; batch += 1) {
-    const step = await inTransaction(database, (db) => enqueueDueSyncs(db, BATCH, walk.position, aheadMs))
+    const step = await enqueueDueSyncs(database, BATCH, walk.position, aheadMs)
     queued += step.queued
     if (step.end === null) {
       const tookMs = performance.now() - walk.beganMs
