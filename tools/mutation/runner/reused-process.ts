@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { PoolRunnerInitializer, PoolWorker, WorkerRequest } from 'vitest/node'
+import { killGroup } from '../process-group.ts'
 
 const ENTRY = join(import.meta.dirname, 'worker.ts')
 const NAME = 'reused-process'
@@ -47,21 +48,25 @@ export class ReusedProcess implements PoolRunnerInitializer {
     await this.kill()
   }
 
-  /** Ends the process at once, during a run, which fails then. */
+  /** Ends the process at once, with what its tests have started; a run fails then. */
   async kill(): Promise<void> {
     const child = this.#child
     if (!child) return
     this.#child = undefined
     if (child.exitCode !== null || child.signalCode !== null) return
     const exited = once(child, 'exit')
-    child.kill('SIGKILL')
+    killGroup(child)
     await exited
   }
 
   #open(): ChildProcess {
     if (this.#child) return this.#child
     const env = { ...process.env, NODE_ENV: 'test', VITEST: 'true', ...this.#environment() }
-    const child = fork(ENTRY, [], { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'], serialization: 'advanced' })
+    const child = fork(ENTRY, [], {
+      ...{ env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'], serialization: 'advanced' },
+      // In a group of its own, so that programs which tests start can be ended with it.
+      detached: true,
+    })
     child.setMaxListeners(0)
     child.once('exit', () => {
       if (this.#child === child) this.#child = undefined

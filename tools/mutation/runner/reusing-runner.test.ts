@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DryRunStatus, type MutantRunOptions, MutantRunStatus } from '@stryker-mutator/api/test-runner'
@@ -39,6 +41,22 @@ const TESTS = `
   it('leaves', () => { leave(); expect(add(1, 2)).toBe(3) })
 `
 
+/** Of a test file that starts a process, which holds a connection to this port while it runs. */
+const neverEnding = (vitest: string, port: number): string => `
+  import { spawn } from 'node:child_process'
+  import { it } from ${vitest}
+  it('never ends', () => new Promise(() => { spawn(process.execPath, ['-e', "require('node:net').connect(${port}, '127.0.0.1')"]) }))
+`
+const server = createServer()
+const leftBehind = once(server, 'connection')
+
+async function openServer(): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen')
+  return address.port
+}
+
 let root: string
 let runner: ReusingRunner
 const reaching = new Map<string, string[]>()
@@ -76,7 +94,7 @@ beforeAll(async () => {
   await writeFile(join(root, 'source.test.ts'), TESTS.replace("'vitest'", vitest))
   // Fails without a mutant, too, so it judges none.
   await writeFile(join(root, 'red.test.ts'), `import { expect, it } from ${vitest}\nit('fails', () => expect(1).toBe(2))`)
-  await writeFile(join(root, 'slow.test.ts'), `import { it } from ${vitest}\nit('never ends', () => new Promise(() => {}))`)
+  await writeFile(join(root, 'slow.test.ts'), neverEnding(vitest, await openServer()))
   const testsOf = { 'source.ts': ['source.test.ts', 'red.test.ts', 'slow.test.ts'] }
   runner = new ReusingRunner({
     ...{ root, testsOf, slowestMs: 5_000, reportFailing: (file, message) => failing.push([file, message]) },
@@ -87,6 +105,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await runner.dispose()
   await rm(root, { recursive: true })
+  server.close()
 })
 
 it('a run without a mutant notes which tests reach which, hooks for the tests of their file', async () => {
@@ -110,6 +129,12 @@ it('a test file that fails or is slow without a mutant is reported with the reas
     ['red.test.ts', expect.stringContaining('fails: expected 1 to be 2')],
     ['slow.test.ts', 'it takes more than 5 s'],
   ])
+})
+
+it('a test file that is ended for its slowness leaves no process behind', async () => {
+  const [socket]: Socket[] = await leftBehind
+  socket?.on('error', () => undefined).resume()
+  if (socket?.closed === false) await once(socket, 'close')
 })
 
 it.each([

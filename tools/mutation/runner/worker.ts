@@ -17,7 +17,11 @@ const listeners: Listener[] = []
 process.on('message', (message) => {
   for (const listener of [...listeners]) listener(message)
 })
-process.on('disconnect', () => exit(0))
+// The runner is gone. With everything that tests have started; the process leads a group of its own.
+process.on('disconnect', () => {
+  process.kill(-process.pid, 'SIGKILL')
+  exit(0)
+})
 
 let setup: ReturnType<typeof setupEnvironment> | undefined
 
