@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { parseArgs } from 'node:util'
 import { openTestPostgres } from '../test/harness/global-setup.ts'
 import { untilLastRun } from './mutation/drawn-order.ts'
 import { linesOf, markEquivalent } from './mutation/equivalent-mutants.ts'
+import { type MutationOptions, readMutationOptions, USAGE } from './mutation/mutation-options.ts'
 import { type MutationResult, readMutationResults, scoreOf, tableOf } from './mutation/mutation-results.ts'
-import { MOST, MOST_OF_MODULE, nearestTests } from './mutation/nearest-tests.ts'
+import { nearestTests } from './mutation/nearest-tests.ts'
 import type { Piece } from './mutation/pieces.ts'
+import { endGroup, killGroup } from './mutation/process-group.ts'
 import {
   findBase,
   isWithin,
@@ -17,7 +18,6 @@ import {
   listSources,
   NOT_COPIED,
   piecesOfLines,
-  ROOMS,
   samplePieces,
   toLineRange,
 } from './mutation/selection.ts'
@@ -25,73 +25,11 @@ import {
 const ROOT = join(import.meta.dirname, '..')
 /** Folders that are not ignored are copied; and Node reads files in node_modules as JavaScript only. */
 const FOLDER = join(ROOT, 'tmp', 'mutation')
-const USAGE = `usage: npm run mutate -- [ROOM or path …] [--percent N] [--seed TEXT] [--changed [--base COMMIT]] [--tests FILE,…] [--nearest N] [--lines N] [--minutes N] [--at-least N]
-
-Makes small faults in the code, one at a time, and says which of them the nearest tests notice (docs/mutation.md).
-ROOM is one of ${Object.keys(ROOMS).join(', ')}; all when none is named. A path may end with lines: FILE:40-80.
---percent   that share of the code, chosen by --seed, always the same for one seed
---changed   only what differs from --base: where the branch left the remote's main, or what main's last 10 commits changed
---tests     test files, between commas, in place of those that are nearest
---nearest   how many test files judge one file; 5, or 4 with --changed
---lines     most lines of code that are changed, chosen by --seed
---minutes   ends after that time; what has been judged by then is a sample of all that were to be judged
---at-least  fails when less than that percentage of what a test ran is noticed, of 20 faults or more`
-
 const COMMITS = 10
 /** As when the time is up. */
 const ENDING = ['SIGINT', 'SIGTERM'] as const
 /** With fewer mutants the percentage is not meaningful. */
 const FEWEST = 20
-
-interface MutationOptions {
-  places: string[]
-  percent: number
-  seed: string
-  isChanged: boolean
-  base: string | null
-  tests: string[] | null
-  nearest: number
-  lines: number
-  minutes: number
-  atLeast: number
-}
-
-function readMutationOptions(args: string[]): MutationOptions {
-  const text = { type: 'string' } as const
-  const options = {
-    percent: text,
-    seed: text,
-    changed: { type: 'boolean' },
-    base: text,
-    tests: text,
-    nearest: text,
-    lines: text,
-    minutes: text,
-    'at-least': text,
-  } as const
-  const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
-  const number = (name: keyof typeof values, otherwise: number): number => {
-    const given = values[name]
-    if (given === undefined) return otherwise
-    const value = Number(given)
-    if (!(value >= 0)) throw new Error(`--${name} takes a number`)
-    return value
-  }
-  const isChanged = values.changed === true || values.base !== undefined
-  const names = positionals.length > 0 ? positionals : Object.keys(ROOMS)
-  return {
-    places: names.flatMap((name) => ROOMS[name] ?? [name]),
-    percent: number('percent', 100),
-    seed: values.seed ?? '1',
-    isChanged,
-    base: values.base ?? null,
-    tests: values.tests?.split(',') ?? null,
-    nearest: number('nearest', isChanged ? MOST : MOST_OF_MODULE),
-    lines: number('lines', Number.POSITIVE_INFINITY),
-    minutes: number('minutes', Number.POSITIVE_INFINITY),
-    atLeast: number('at-least', 0),
-  }
-}
 
 async function choosePieces(wish: MutationOptions): Promise<Piece[]> {
   const ranges = wish.places.map(toLineRange)
@@ -184,16 +122,19 @@ async function runStryker(config: string, log: string, minutes: number, environm
   const child = spawn(process.execPath, [program, 'run', config], {
     cwd: ROOT,
     env: { ...process.env, ...environment },
+    // In a group of its own: Stryker leaves the process that runs the tests behind when it is ended.
+    detached: true,
     stdio: ['ignore', output.fd, output.fd],
   })
   let isTimeUp = false
   const end = (): void => {
     isTimeUp = true
-    child.kill('SIGTERM')
+    endGroup(child)
   }
   const timer = Number.isFinite(minutes) ? setTimeout(end, minutes * 60_000) : undefined
   for (const signal of ENDING) process.once(signal, end)
   const [code] = await once(child, 'exit')
+  killGroup(child)
   for (const signal of ENDING) process.off(signal, end)
   clearTimeout(timer)
   await output.close()

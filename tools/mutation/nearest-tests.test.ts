@@ -10,12 +10,26 @@ it.each([
   ['src/api/access/provider/logout.ts', 'test/identity-provider/sessions.test.ts'],
   ['src/store/records/pinned-lists.ts', 'test/lists/streamed-lists.test.ts'],
 ])('%s is judged by %s, which is named like it, mentions it, is beside its routes, or is about the same, and loads much', (file, test) => {
-  expect(nearestTests([file], MOST_OF_MODULE)[file]).toContain(test)
+  expect(nearestTests([file], MOST_OF_MODULE, new Map())[file]).toContain(test)
 })
 
 it('a connector is judged by its own tests and by those of all, not by those of another', () => {
   const file = 'src/connectors/xero/map.ts'
-  const tests = nearestTests([file], 20)[file] ?? []
+  const tests = nearestTests([file], 20, new Map())[file] ?? []
   expect(tests).toContain('test/connectors/xero/journals.test.ts')
   expect(tests.filter((test) => /connectors\/(?!xero|toolkit|contract)[^/]+\//.test(test))).toEqual([])
+})
+
+it('a test is no judge of a connector because its name is in the connector’s folder', () => {
+  const file = 'src/connectors/bank-api/map.ts'
+  expect(nearestTests([file], MOST_OF_MODULE, new Map())[file]?.filter((test) => test.endsWith('/api.test.ts'))).toEqual([])
+})
+
+it('a test that took more than ten seconds in an earlier run judges nothing, and another takes its place', () => {
+  const file = 'src/store/operators/quotas.ts'
+  const slow = 'test/operator/quotas.test.ts'
+  const tests = nearestTests([file], MOST_OF_MODULE, new Map([[slow, 10_001]]))[file]
+  expect(tests).not.toContain(slow)
+  expect(tests).toHaveLength(MOST_OF_MODULE)
+  expect(nearestTests([file], MOST_OF_MODULE, new Map([[slow, 10_000]]))[file]).toContain(slow)
 })

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { readTestDurations } from './test-durations.ts'
 import { countWords, TextSimilarity, type WordCounts } from './text-similarity.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -20,22 +21,28 @@ const MENTIONING = 1
 const SIMILAR = 0.5
 /** How much further away, or larger, than the nearest a test may be that is not named. */
 const REACH = 25
+/** A test that took longer in an earlier run is not chosen: the first run of all tests would take minutes. */
+const SLOWEST_MS = 10_000
+/** A test that takes so long has to be twice as near as one that takes no time. */
+const CHEAP_S = 2
 
 /**
  * The test files that judge a change of these files: for each, those named like it, then those whose text is like its
  * own, then those that load little else, and reach it by few imports.
  */
-export function nearestTests(files: readonly string[], most = MOST): Record<string, string[]> {
+export function nearestTests(files: readonly string[], most = MOST, durations = readTestDurations()): Record<string, string[]> {
   const graph = readImports()
   const places = foldersOfImporters(graph)
-  const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts') && !SLOW.test(file))
+  const isSlow = (test: string): boolean => SLOW.test(test) || (durations.get(test) ?? 0) > SLOWEST_MS
+  const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts') && !isSlow(file))
   const reaches = new Map(tests.map((test) => [test, distancesFrom(graph, test)]))
   const words = new Map(tests.map((test) => [test, wordsIn(test)]))
   const similarity = new TextSimilarity([...words.values()])
   const nearest = (file: string): string[] => {
     const own = wordsIn(file)
     const likeness = (test: string): number => similarity.compare(own, words.get(test) ?? new Map())
-    return nearestOf({ file, places: places.get(file) ?? new Set(), similarityTo: likeness }, reaches, most)
+    const seconds = (test: string): number => (durations.get(test) ?? 0) / 1_000
+    return nearestOf({ file, places: places.get(file) ?? new Set(), similarityTo: likeness, secondsOf: seconds }, reaches, most)
   }
   return Object.fromEntries(files.map((file) => [file, nearest(file)]))
 }
@@ -50,16 +57,19 @@ interface Judged {
   places: ReadonlySet<string>
   /** How similar the text of a test is to its own. */
   similarityTo(test: string): number
+  /** How long a test took; 0 if that is not known. */
+  secondsOf(test: string): number
 }
 
 function nearestOf(judged: Judged, reaches: ReadonlyMap<string, ReadonlyMap<string, number>>, most: number): string[] {
-  const { file, similarityTo } = judged
+  const { file, similarityTo, secondsOf } = judged
   const found = [...reaches].flatMap(([test, distances]) => {
     const distance = distances.get(file)
     if (distance === undefined || isOfAnotherConnector(test, file)) return []
-    const [similarity, mentions] = [similarityTo(test), mentionsOf(test, file)]
-    const weight = (distance * distances.size) / proximityOf(test, judged)
-    return [{ test, weight, isNamed: isNamedLike(test, file), mentions, similarity }]
+    const isFar = isOutsideConnectors(test, file)
+    const [similarity, mentions] = isFar ? [0, 0] : [similarityTo(test), mentionsOf(test, file)]
+    const weight = (distance * distances.size * (1 + secondsOf(test) / CHEAP_S)) / proximityOf(test, judged)
+    return [{ test, weight, isNamed: !isFar && isNamedLike(test, file), mentions, similarity }]
   })
   found.sort((a, b) => a.weight - b.weight || (a.test < b.test ? -1 : 1))
   const similar = found.toSorted((a, b) => b.similarity - a.similarity)
@@ -87,6 +97,11 @@ function isOfAnotherConnector(test: string, file: string): boolean {
   return ofTest !== undefined && ofFile !== undefined && ofTest !== ofFile
 }
 
+/** Judges a connector's file through a sync only, so that its name and words say nothing about the file. */
+function isOutsideConnectors(test: string, file: string): boolean {
+  return file.startsWith('src/connectors/') && !/^src\/connectors\/|^test\/(connectors|conformance|mapping)\//.test(test)
+}
+
 function foldersOfImporters(graph: ReadonlyMap<string, readonly string[]>): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>()
   for (const [importer, imported] of graph)
@@ -94,11 +109,15 @@ function foldersOfImporters(graph: ReadonlyMap<string, readonly string[]>): Map<
   return folders
 }
 
-/** Whether all words of the test's name are in the name of the file or of its folder. */
+/**
+ * Whether all words of the test's name are in the name of the file or of its folder, and not only in that of the folder,
+ * unless the test's folder has the same name: \`api\` of \`consent/api.test.ts\` says nothing about \`bank-api/map.ts\`.
+ */
 function isNamedLike(test: string, file: string): boolean {
-  const ofFile = new Set([...wordsOf(basename(file, '.ts')), ...wordsOf(basename(dirname(file)))])
+  const [ofName, ofFolder] = [new Set(wordsOf(basename(file, '.ts'))), new Set(wordsOf(basename(dirname(file))))]
   const ofTest = wordsOf(basename(test, '.test.ts'))
-  return ofTest.every((word) => ofFile.has(word))
+  const isBeside = basename(dirname(test)) === basename(dirname(file))
+  return ofTest.every((word) => ofName.has(word) || ofFolder.has(word)) && (isBeside || ofTest.some((word) => ofName.has(word)))
 }
 
 /** How often the test's text has the name of the file, by its length: tables of all routes name it too. 0 for names of one word. */

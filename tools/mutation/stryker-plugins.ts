@@ -1,4 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
 import { PlanKind } from '@stryker-mutator/api/core'
 import type { Ignorer } from '@stryker-mutator/api/ignore'
 import { declareClassPlugin, declareFactoryPlugin, declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
@@ -7,6 +8,7 @@ import { drawInOrder } from './drawn-order.ts'
 import { findEquivalent } from './equivalent-mutants.ts'
 import { toDrawnMutant, toMutationResult } from './mutation-results.ts'
 import { ReusingRunner } from './runner/reusing-runner.ts'
+import { keepTestDurations } from './test-durations.ts'
 
 /**
  * Writes each verdict as a line of JSON to the file in MUTATION_VERDICTS, as soon as it is known. Puts the mutants into
@@ -72,7 +74,13 @@ function createRunner(): ReusingRunner {
     isAlwaysNew: MUTATION_NEW_PROCESSES !== undefined,
     isEquivalent: (mutant) => findEquivalent(mutant) !== null,
     reportFailing: (file, message) => appendFileSync(MUTATION_FAILING, `${file} judges none: ${message}\n`),
+    reportDuration: (file, durationMs) => keepTestDurations(new Map([[file, durationMs / busyness()]])),
   })
+}
+
+/** How many processes want each processor, 1 at least: what takes long for that reason is not slow. */
+function busyness(): number {
+  return Math.max(1, (loadavg()[0] ?? 1) / availableParallelism())
 }
 
 export const strykerPlugins = [

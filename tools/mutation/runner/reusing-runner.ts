@@ -14,6 +14,7 @@ import { createVitest, type Vitest } from 'vitest/node'
 import { dropLeftoverDatabases } from './leftover-databases.ts'
 import { addCounts, type MutationRun } from './mutation-run.ts'
 import { ReusedProcess } from './reused-process.ts'
+import type { ReusingRunnerOptions } from './runner-options.ts'
 import { type FileRun, toFileRun } from './test-files.ts'
 
 const SETUP = join(import.meta.dirname, 'setup.ts')
@@ -26,20 +27,6 @@ const HANGS_MS = 15_000
 const START_MS = 60_000 // Of a new process, which loads everything.
 const SLOWEST_MS = 25_000
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
-
-export interface ReusingRunnerOptions {
-  root: string
-  /** Test files of each file with mutants, nearest first, relative to `root`. */
-  testsOf: Readonly<Record<string, readonly string[]>>
-  /** Judges each mutant in a new process. */
-  isAlwaysNew?: boolean
-  /** A test file that takes longer without a mutant judges none: each mutant that it reaches would take as long. */
-  slowestMs?: number
-  /** Whether no test can notice a mutant: none is run then. By default each is judged. */
-  isEquivalent?(mutant: { file: string; line: number; replacement: string }): boolean
-  /** Is told of each test file that judges none, with the reason: a message of a test, or its time. */
-  reportFailing(file: string, message: string): void
-}
 
 interface Judgement {
   /** The run that noticed the mutant; null if none did. */
@@ -97,6 +84,7 @@ export class ReusingRunner implements TestRunner {
     const { slowestMs = SLOWEST_MS } = this.#options
     for (const file of new Set(Object.values(this.#options.testsOf).flat())) {
       const first = await this.#runWithin(slowestMs, this.#used, () => this.#run(file, null))
+      this.#options.reportDuration?.(file, first.isTimeUp ? slowestMs : first.run.durationMs)
       if (first.isTimeUp) {
         this.#options.reportFailing(file, `it takes more than ${slowestMs / 1_000} s`)
         continue
