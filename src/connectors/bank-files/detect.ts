@@ -35,7 +35,6 @@ export interface Detected {
 
 /** Text and parser of a statement file; throws `InputRefused` with the actual file type. */
 export function detectFormat(bytes: Uint8Array): Detected {
-  if (bytes.length === 0) throw refused('The file is empty.', 'Le fichier est vide.')
   const signature = String.fromCharCode(...bytes.subarray(0, 8))
   const foreign = SIGNATURES.find(([prefix]) => signature.startsWith(prefix))?.[1]
   if (foreign !== undefined) throw isForeign(foreign)

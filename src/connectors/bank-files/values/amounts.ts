@@ -36,7 +36,7 @@ const MINOR_DIGITS: Readonly<Record<string, number>> = {
 }
 
 /** Marks of money out: debit, reversal of a credit, expected debit, ISO 20022 debit. */
-const DEBIT_MARKS: ReadonlySet<string> = new Set(['D', 'RC', 'ED', 'DBIT'])
+const DEBIT_MARKS: ReadonlySet<string | null> = new Set(['D', 'RC', 'ED', 'DBIT'])
 
 const PLAIN = /^[+-]?\d{1,24}(\.\d{0,10})?$/
 /** Unambiguous form, which most banks outside America write. */
@@ -75,7 +75,7 @@ function minorDigits(currency: string): number {
 }
 
 function isDebit(mark: string | null): boolean {
-  return mark !== null && DEBIT_MARKS.has(mark)
+  return DEBIT_MARKS.has(mark)
 }
 
 /** Signed amount: negative when marked as debit. Null stays null; other text throws `RangeError`. */

@@ -36,5 +36,5 @@ export function throwForStatus(kit: Kit, response: HttpResponse, { source, what,
 
 /** `Authorization` header for user and password, which may contain non-ASCII letters. */
 export function basicAuthorization(user: string, password: string): string {
-  return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }

@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Connector, EntityMapping } from '../../src/connectors/contract/contract.ts'
+import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
+import { mapRecord } from '../../src/connectors/toolkit/test-mapping.ts'
+import { type Json, parseJson } from '../../src/model/values/json.ts'
+import { findShapeFault } from '../../src/sync/runs/normalize.ts'
+import { SOURCE_PAGES } from '../explain/source-pages.ts'
+import { valuesByPath, wireVariants } from './wire-variants.ts'
+
+/**
+ * What mappings make of records of their sources, and of each record with one value changed: a line for the record, and
+ * for each of its values a fingerprint of the results with that value absent, null or replaced. After an intended change
+ * raise the mapping's version and run this file with `-u`; the difference shows which fields of which records change.
+ */
+
+const FETCHED_AT = new Date('2026-11-20T08:00:00.500Z')
+/** Of each kind, the first ones are changed; of the others only the record is written down. */
+const MOST_CHANGED = 6
+/** Other connectors of the same mapping. */
+const TWINS: ReadonlySet<string> = new Set(['akoya', 'flinks-outbound', 'fdx-ohio-valley'])
+
+interface WireRecord {
+  entity: 'Accounts' | 'Transactions'
+  wire: Json
+}
+
+/** Records of simulators, for sources without stored pages. */
+const wiresFile = (connector: string): string => join(import.meta.dirname, 'wires', `${connector}.json`)
+
+const subjects = [...connectors, ...exampleConnectors].filter(
+  ({ key }) => !TWINS.has(key) && (existsSync(wiresFile(key)) || SOURCE_PAGES.some(({ connector }) => connector === key)),
+)
+
+function readWires(key: string, { pulls }: Connector): WireRecord[] {
+  if (existsSync(wiresFile(key))) return parseJson(readFileSync(wiresFile(key), 'utf8')) as unknown as WireRecord[]
+  return SOURCE_PAGES.filter(({ connector }) => connector === key).flatMap(({ pull: name, answers }) => {
+    const pull = pulls.find((each) => each.name === name)
+    if (!pull) throw new Error(`${key} has no pull ${name}`)
+    return [...pull.read(answers)].flatMap((item) => ('wire' in item ? [{ entity: item.entity, wire: toJson(item.wire) }] : []))
+  })
+}
+
+const toJson = (value: unknown): Json => parseJson(JSON.stringify(value))
+
+/** The record with the values it does not know; the kind of error where it cannot be mapped; null where its shape is refused before. */
+function resultOf(mapping: EntityMapping, wire: Json): string | null {
+  if (findShapeFault(mapping, wire) !== null) return null
+  const unmapped: string[] = []
+  try {
+    const record = mapRecord(mapping.map, wire, FETCHED_AT, unmapped)
+    return JSON.stringify(unmapped.length > 0 ? [record, ...unmapped] : record)
+  } catch (error) {
+    return error instanceof Error ? error.constructor.name : String(error)
+  }
+}
+
+function* linesOf(mapping: EntityMapping, wires: readonly Json[]): Generator<string> {
+  const known = valuesByPath(wires)
+  for (const [at, wire] of wires.entries()) {
+    yield `  ${resultOf(mapping, wire)}`
+    if (at >= MOST_CHANGED) continue
+    const byPath = new Map<string, string[]>()
+    for (const variant of wireVariants(wire, known)) {
+      const result = resultOf(mapping, variant.wire)
+      if (result !== null) byPath.set(variant.path, [...(byPath.get(variant.path) ?? []), result])
+    }
+    for (const [path, results] of byPath) yield `    ${path} ${hash('sha256', results.join('\n'), 'hex').slice(0, 10)}`
+  }
+}
+
+it.each(subjects.map(({ key, category }) => [key, category] as const))(
+  '%s: what a mapping makes of a record changes with the version of the mapping only',
+  async (key, category) => {
+    const connector = await [...connectors, ...exampleConnectors].find((each) => each.key === key)?.load()
+    if (!connector) throw new Error(`there is no connector ${key}`)
+    const records = readWires(key, connector)
+    const lines = (['Accounts', 'Transactions'] as const).flatMap((entity) => {
+      const [mapping, wires] = [connector.entities[entity], records.filter((each) => each.entity === entity).map(({ wire }) => wire)]
+      return mapping && wires.length > 0 ? [`${entity}, version ${mapping.map.version}`, ...linesOf(mapping, wires)] : []
+    })
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(join(import.meta.dirname, 'results', category.toLowerCase(), `${key}.txt`))
+  },
+)
