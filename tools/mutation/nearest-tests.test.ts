@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { MOST_OF_MODULE, nearestTests } from './nearest-tests.ts'
 
@@ -32,4 +34,11 @@ it('a test that took more than ten seconds in an earlier run judges nothing, and
   expect(tests).not.toContain(slow)
   expect(tests).toHaveLength(MOST_OF_MODULE)
   expect(nearestTests([file], MOST_OF_MODULE, new Map([[slow, 10_000]]))[file]).toContain(slow)
+})
+
+it('slow tests judge a file that no other test judges', () => {
+  const file = 'src/store/operators/quotas.ts'
+  const tests = globSync('{src,test,simulators}/**/*.test.ts', { cwd: join(import.meta.dirname, '..', '..') })
+  const slow = new Map(tests.map((test) => [test, 60_000]))
+  expect(nearestTests([file], MOST_OF_MODULE, slow)[file]).toHaveLength(MOST_OF_MODULE)
 })

@@ -23,6 +23,8 @@ const SIMILAR = 0.5
 const REACH = 25
 /** A test that took longer in an earlier run is not chosen: the first run of all tests would take minutes. */
 const SLOWEST_MS = 10_000
+/** With fewer tests than these a file is judged by slow ones too. */
+const FEWEST = 2
 /** A test that takes so long has to be twice as near as one that takes no time. */
 const CHEAP_S = 2
 
@@ -33,16 +35,18 @@ const CHEAP_S = 2
 export function nearestTests(files: readonly string[], most = MOST, durations = readTestDurations()): Record<string, string[]> {
   const graph = readImports()
   const places = foldersOfImporters(graph)
-  const isSlow = (test: string): boolean => SLOW.test(test) || (durations.get(test) ?? 0) > SLOWEST_MS
-  const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts') && !isSlow(file))
+  const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts') && !SLOW.test(file))
   const reaches = new Map(tests.map((test) => [test, distancesFrom(graph, test)]))
+  const fast = new Map([...reaches].filter(([test]) => (durations.get(test) ?? 0) <= SLOWEST_MS))
   const words = new Map(tests.map((test) => [test, wordsIn(test)]))
   const similarity = new TextSimilarity([...words.values()])
   const nearest = (file: string): string[] => {
     const own = wordsIn(file)
     const likeness = (test: string): number => similarity.compare(own, words.get(test) ?? new Map())
     const seconds = (test: string): number => (durations.get(test) ?? 0) / 1_000
-    return nearestOf({ file, places: places.get(file) ?? new Set(), similarityTo: likeness, secondsOf: seconds }, reaches, most)
+    const judged = { file, places: places.get(file) ?? new Set(), similarityTo: likeness, secondsOf: seconds }
+    const chosen = nearestOf(judged, fast, most)
+    return chosen.length >= Math.min(FEWEST, most) ? chosen : nearestOf(judged, reaches, most)
   }
   return Object.fromEntries(files.map((file) => [file, nearest(file)]))
 }
