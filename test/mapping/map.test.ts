@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { Connector, EntityMapping } from '../../src/connectors/contract/contract.ts'
+import type { Connector, EntityMapping, SourceItem } from '../../src/connectors/contract/contract.ts'
 import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
 import { mapRecord } from '../../src/connectors/toolkit/test-mapping.ts'
 import { type Json, parseJson } from '../../src/model/values/json.ts'
@@ -25,6 +25,8 @@ const TWINS: ReadonlySet<string> = new Set(['akoya', 'flinks-outbound', 'fdx-ohi
 interface WireRecord {
   entity: 'Accounts' | 'Transactions'
   wire: Json
+  /** What the connector has added under symbols, which are no data of the source. */
+  added?: object
 }
 
 /** Records of simulators, for sources without stored pages. */
@@ -39,14 +41,19 @@ function readWires(key: string, { pulls }: Connector): WireRecord[] {
   return SOURCE_PAGES.filter(({ connector }) => connector === key).flatMap(({ pull: name, answers }) => {
     const pull = pulls.find((each) => each.name === name)
     if (!pull) throw new Error(`${key} has no pull ${name}`)
-    return [...pull.read(answers)].flatMap((item) => ('wire' in item ? [{ entity: item.entity, wire: toJson(item.wire) }] : []))
+    return [...pull.read(answers)].flatMap((item) => ('wire' in item ? [toWireRecord(item)] : []))
   })
 }
 
-const toJson = (value: unknown): Json => parseJson(JSON.stringify(value))
+function toWireRecord({ entity, wire }: Pick<Extract<SourceItem, { wire: unknown }>, 'entity' | 'wire'>): WireRecord {
+  const added = Object(wire)
+  const symbols = Object.getOwnPropertySymbols(added).map((symbol) => [symbol, Reflect.get(added, symbol)])
+  return { entity, wire: parseJson(JSON.stringify(wire)), added: Object.fromEntries(symbols) }
+}
 
 /** The record with the values it does not know; the kind of error where it cannot be mapped; null where its shape is refused before. */
-function resultOf(mapping: EntityMapping, wire: Json): string | null {
+function resultOf(mapping: EntityMapping, data: Json, added: object = {}): string | null {
+  const wire = Object.assign(data ?? {}, added)
   if (findShapeFault(mapping, wire) !== null) return null
   const unmapped: string[] = []
   try {
@@ -57,14 +64,14 @@ function resultOf(mapping: EntityMapping, wire: Json): string | null {
   }
 }
 
-function* linesOf(mapping: EntityMapping, wires: readonly Json[]): Generator<string> {
-  const known = valuesByPath(wires)
-  for (const [at, wire] of wires.entries()) {
-    yield `  ${resultOf(mapping, wire)}`
+function* linesOf(mapping: EntityMapping, records: readonly WireRecord[]): Generator<string> {
+  const known = valuesByPath(records.map(({ wire }) => wire))
+  for (const [at, { wire, added }] of records.entries()) {
+    yield `  ${resultOf(mapping, wire, added)}`
     if (at >= MOST_CHANGED) continue
     const byPath = new Map<string, string[]>()
     for (const variant of wireVariants(wire, known)) {
-      const result = resultOf(mapping, variant.wire)
+      const result = resultOf(mapping, variant.wire, added)
       if (result !== null) byPath.set(variant.path, [...(byPath.get(variant.path) ?? []), result])
     }
     for (const [path, results] of byPath) yield `    ${path} ${hash('sha256', results.join('\n'), 'hex').slice(0, 10)}`
@@ -78,8 +85,8 @@ it.each(subjects.map(({ key, category }) => [key, category] as const))(
     if (!connector) throw new Error(`there is no connector ${key}`)
     const records = readWires(key, connector)
     const lines = (['Accounts', 'Transactions'] as const).flatMap((entity) => {
-      const [mapping, wires] = [connector.entities[entity], records.filter((each) => each.entity === entity).map(({ wire }) => wire)]
-      return mapping && wires.length > 0 ? [`${entity}, version ${mapping.map.version}`, ...linesOf(mapping, wires)] : []
+      const [mapping, ofEntity] = [connector.entities[entity], records.filter((each) => each.entity === entity)]
+      return mapping && ofEntity.length > 0 ? [`${entity}, version ${mapping.map.version}`, ...linesOf(mapping, ofEntity)] : []
     })
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(join(import.meta.dirname, 'results', category.toLowerCase(), `${key}.txt`))
   },
