@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { hasCode } from '../src/model/error-code.ts'
 
 /** The long proofs: names, and their tests. */
 const PROOFS = {
@@ -119,7 +120,7 @@ async function readFigures(file: string): Promise<Figure[]> {
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Figure)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (hasCode(error, 'ENOENT')) return []
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { hasCode } from '../src/model/error-code.ts'
 import { readApiDocument } from './docs/api-document.ts'
 import { generatePython, PYTHON_GENERATED, PYTHON_PROGRAM } from './sdk/generate-python.ts'
 import { GENERATED, generateTypescript } from './sdk/generate-typescript.ts'
@@ -14,7 +15,7 @@ write(GENERATED, await generateTypescript(document))
 try {
   write(PYTHON_GENERATED, await generatePython(document))
 } catch (error) {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  if (!hasCode(error, 'ENOENT')) throw error
   process.stderr.write(
     `${PYTHON_GENERATED}: NOT WRITTEN, because there is no ${PYTHON_PROGRAM} on the path; .ci/run installs it. CI fails when it is stale.\n`,
   )

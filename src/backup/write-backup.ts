@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasCode } from '../model/error-code.ts'
 import type { Secret } from '../model/values/secret.ts'
 import { nameOf, readKeyFiles, toKeyText } from '../store/keys/key-files.ts'
 import { haveFingerprint } from '../store/keys/key-fingerprints.ts'
@@ -114,7 +115,7 @@ async function readOptional(path: string): Promise<Buffer | null> {
   try {
     return await readFile(path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (hasCode(error, 'ENOENT')) return null
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Client, ConnectConfig, ServerHostKeyAlgorithm, SFTPWrapper } from 'ssh2'
+import { hasCode } from '../model/error-code.ts'
 import { openGuardedSocket } from './guarded-socket.ts'
 
 /** Server, and the fingerprint of the host key that is pinned. */
@@ -132,7 +133,6 @@ export function toUnreachable(error: unknown): SshUnreachable {
   if (error instanceof SshUnreachable) return error
   const level = error instanceof Error && 'level' in error ? String(error.level) : ''
   if (level === 'client-authentication') return new SshUnreachable('the server refused the login', { cause: error })
-  if (error instanceof Error && 'code' in error && error.code === 3)
-    return new SshUnreachable('the server did not allow that', { cause: error })
+  if (hasCode(error, 3)) return new SshUnreachable('the server did not allow that', { cause: error })
   return new SshUnreachable('the server cannot be reached', { cause: error })
 }

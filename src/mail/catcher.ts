@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { hasCode } from '../model/error-code.ts'
 import type { CaughtMail } from './catcher-server.ts'
 
 /** Mail catcher: accepts every mail and delivers none. */
@@ -69,7 +70,7 @@ async function listenNear({ port, isExact }: CatcherOptions, onSocket: (socket: 
       await once(server, 'listening')
       return server
     } catch (error) {
-      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+      const isTaken = hasCode(error, 'EADDRINUSE')
       if (!isTaken || isExact || isLast) throw error
     }
   }

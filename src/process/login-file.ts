@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { hasCode } from '../model/error-code.ts'
 import { writeDurably } from '../store/keys/durable-file.ts'
 
 const Login = Type.Object({ email: Type.String(), password: Type.String() })
@@ -23,7 +24,7 @@ export async function readLogin(dataDir: string): Promise<Login | null> {
     return Check(Login, login) ? login : null
   } catch (error) {
     // Another login may remove the file at any moment.
-    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return null
+    if (error instanceof SyntaxError || hasCode(error, 'ENOENT')) return null
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { hasCode } from '../store/embedded/processes.ts'
+import { hasCode } from '../model/error-code.ts'
 
 /** Rethrows the error of a sandbox module that could not be loaded; if it is missing, with the remedy as text. */
 export function explainMissingSandbox(error: unknown): never {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { hasCode } from '../store/embedded/processes.ts'
+import { hasCode } from '../model/error-code.ts'
 import type { Listen } from './settings/setting-values.ts'
 
 /** Thrown when the listen address is in use or not ours. */

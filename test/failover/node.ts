@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { chown, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { hasCode } from '../../src/model/error-code.ts'
 import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
 
 const DEPLOY = resolve(import.meta.dirname, '..', '..', 'deploy')
@@ -84,7 +85,7 @@ export class ClusterNode {
         process.kill(pid, 'SIGKILL')
       } catch (error) {
         // It has ended since it was listed.
-        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+        if (!hasCode(error, 'ESRCH')) throw error
       }
     }
   }
@@ -133,7 +134,7 @@ function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') || readFileSync(`/proc/${pid}/comm`, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return ''
+    if (hasCode(error, 'ENOENT', 'ESRCH')) return ''
     throw error
   }
 }

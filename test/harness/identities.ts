@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Identity } from '../../src/egress/connector.ts'
+import { hasCode } from '../../src/model/error-code.ts'
 
 /** Certificates are made with openssl; tests that need them are skipped if it is missing, except in CI. */
 export const hasOpenssl = process.env.CI === 'true' || canRun('openssl')
@@ -42,7 +43,7 @@ function canRun(program: string): boolean {
     execFileSync(program, ['version'], { stdio: 'ignore' })
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    if (hasCode(error, 'ENOENT')) return false
     throw error
   }
 }

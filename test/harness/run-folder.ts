@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hasCode } from '../../src/model/error-code.ts'
 import { findLockHolder } from '../../src/store/embedded/directory-lock.ts'
-import { hasCode } from '../../src/store/embedded/processes.ts'
 import { stopStaleServer } from '../../src/store/embedded/server.ts'
 
 /** On Linux a file system in memory. Source: https://docs.kernel.org/filesystems/tmpfs.html */

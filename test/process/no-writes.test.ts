@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toProblem } from '../../src/connect/http/problem.ts'
 import { SpooledFile } from '../../src/connect/uploads/spooled-file.ts'
+import { hasCode } from '../../src/model/error-code.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 import { folderForTests } from '../harness/for-tests.ts'
@@ -133,5 +134,5 @@ describe.skipIf(lacksMount)(`a full disk${mountNote}`, () => {
 
 /** The disk is supposed to be full. */
 function ignoreFull(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+  if (!hasCode(error, 'ENOSPC')) throw error
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hasCode } from '../../src/store/embedded/processes.ts'
+import { hasCode } from '../../src/model/error-code.ts'
 import { until } from './deadline.ts'
 import { findFreePort, openTestFolder } from './service.ts'
 

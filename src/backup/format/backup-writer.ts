@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { hasCode } from '../../model/error-code.ts'
 import type { Secret } from '../../model/values/secret.ts'
 import { syncFolder } from '../../store/keys/durable-file.ts'
 import { CHUNK_BYTES, writeChunk } from './chunks.ts'
@@ -37,7 +38,7 @@ export class BackupWriter {
     if (existsSync(path)) throw new Error(`${path} exists; a backup replaces no file`)
     const { header, key } = await createHeader(passphrase)
     const file = await open(draft, 'wx', 0o600).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      if (!hasCode(error, 'EEXIST')) throw error
       throw new Error(`${draft} exists: another backup writes it, or one was killed; remove it if none is running`)
     })
     try {

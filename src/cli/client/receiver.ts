@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { hasCode } from '../../model/error-code.ts'
 import type { CommandContext } from '../command/command.ts'
 import { type Api, ApiFailure } from './api.ts'
 import { configFolder } from './profiles.ts'
@@ -93,6 +94,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return hasCode(error, 'EPERM')
   }
 }

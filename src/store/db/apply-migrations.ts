@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { hasCode } from '../../model/error-code.ts'
 import { type Database, type Db, inTransaction } from './database.ts'
 import { type Migration, readMigrations, splitStatements } from './migration-files.ts'
 
@@ -80,15 +81,14 @@ export async function createRecord(db: Db): Promise<void> {
     )
     if (rowCount === 0) await db.query('alter table schema_migrations add column oldest_release text')
   } catch (error) {
-    if (!hasCode(error, DUPLICATE)) throw error
+    if (!hasDatabaseCode(error, ...DUPLICATE)) throw error
   }
 }
 
 /** Source: https://www.postgresql.org/docs/18/errcodes-appendix.html (unique_violation, duplicate_column, _table, _object). */
 const DUPLICATE = ['23505', '42701', '42P07', '42710']
 
-/** Whether PostgreSQL gave one of these codes as the reason. */
-export function hasCode(error: unknown, codes: readonly string[]): boolean {
-  const cause = error instanceof Error && error.cause ? error.cause : error
-  return cause instanceof Error && 'code' in cause && codes.some((code) => code === cause.code)
+/** Whether PostgreSQL gave one of these codes, for the error or for what caused it. */
+export function hasDatabaseCode(error: unknown, ...codes: readonly string[]): boolean {
+  return hasCode(error instanceof Error && error.cause ? error.cause : error, ...codes)
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { RELEASE } from '../../model/release.ts'
 import { reasonOf } from '../../model/texts/reason-of.ts'
-import { createRecord, hasCode, migrateNew } from './apply-migrations.ts'
+import { createRecord, hasDatabaseCode, migrateNew } from './apply-migrations.ts'
 import { distributeNew } from './cluster/distribute.ts'
 import { NodeMigration } from './cluster/migrate-nodes.ts'
 import { type Database, type Db, inTransaction } from './database.ts'
@@ -75,7 +75,7 @@ export async function listPendingMigrations(db: Db, folder: string = MIGRATIONS,
 }
 
 /** Source: https://www.postgresql.org/docs/18/errcodes-appendix.html (lock_not_available). */
-const LOCK_NOT_AVAILABLE = ['55P03']
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Returns true if it ran here, false if it had already run. A statement that waits for an exclusive lock makes every
@@ -92,7 +92,7 @@ async function runWhenFree(
     try {
       return await inTransaction(database, (db) => runOnce(database, db, { migrations, migration, release, lockTimeoutMs }))
     } catch (error) {
-      if (!hasCode(error, LOCK_NOT_AVAILABLE)) throw error
+      if (!hasDatabaseCode(error, LOCK_NOT_AVAILABLE)) throw error
       // Another process migrates, for as long as it takes.
       if (error instanceof pg.DatabaseError) startedAt = performance.now()
       else if (performance.now() - startedAt > giveUpAfterMs)

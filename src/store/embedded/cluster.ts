@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { hasCode } from '../../model/error-code.ts'
 import { openDatabase } from '../db/database.ts'
 import { syncFolder } from '../keys/durable-file.ts'
 import type { Endpoint } from './endpoint.ts'
 import { canEnter } from './folder-access.ts'
 import type { Home } from './home.ts'
-import { hasCode } from './processes.ts'
 import type { Programs } from './programs.ts'
 
 const run = promisify(execFile)

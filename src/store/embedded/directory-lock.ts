@@ -1,7 +1,8 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { findStartOf, hasCode } from './processes.ts'
+import { hasCode } from '../../model/error-code.ts'
+import { findStartOf } from './processes.ts'
 
 /** Two simultaneous starts see each other; their pauses differ, so that one wins at its next try. */
 const TRIES = 3

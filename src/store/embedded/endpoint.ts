@@ -3,9 +3,9 @@ import { chmod, chown, lstat, mkdir, readFile, realpath, rm } from 'node:fs/prom
 import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { hasCode } from '../../model/error-code.ts'
 import { writeDurably } from '../keys/durable-file.ts'
 import type { Home } from './home.ts'
-import { hasCode } from './processes.ts'
 
 /** Endpoint at which PostgreSQL accepts connections. */
 export interface Endpoint {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasCode } from '../../model/error-code.ts'
 import { makeDataFolder } from '../keys/data-folder.ts'
 import { createDurably } from '../keys/durable-file.ts'
 import { type Account, chooseAccount } from './account.ts'
 import { canEnter, findInaccessibleFolder } from './folder-access.ts'
-import { hasCode } from './processes.ts'
 
 /** Folder with everything of one database: `cluster`, `socket`, `claims` and our settings files. */
 export interface Home {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { hasCode } from '../../model/error-code.ts'
 
 const run = promisify(execFile)
 
@@ -76,8 +77,4 @@ async function readOrNull(path: string): Promise<string | null> {
 /** True when the program ran and exited with a status, as `ps` does for an unknown process. */
 function isExitStatus(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'number'
-}
-
-export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.some((code) => code === error.code)
 }

@@ -1,9 +1,9 @@
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import { hasCode } from '../../model/error-code.ts'
 import type { Account } from './account.ts'
 import { canEnter } from './folder-access.ts'
-import { hasCode } from './processes.ts'
 
 /** Programs of one PostgreSQL, by absolute paths that its account can access. */
 export interface Programs {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasCode } from '../../model/error-code.ts'
 import { DATABASE_NAME } from './cluster.ts'
 import { findLockHolder } from './directory-lock.ts'
 import { findHomeFolder } from './home.ts'
-import { hasCode } from './processes.ts'
 
 /**
  * URL of the embedded PostgreSQL that another process runs on this data directory; null when none runs. Only the user

@@ -5,8 +5,9 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { hasCode } from '../../model/error-code.ts'
 import type { Home } from './home.ts'
-import { hasCode, listProcessesIn } from './processes.ts'
+import { listProcessesIn } from './processes.ts'
 import type { Programs } from './programs.ts'
 
 const run = promisify(execFile)

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { hasCode } from '../../model/error-code.ts'
 import { createDurably, syncFolder } from './durable-file.ts'
 
 /** Key as stored in a file. */
@@ -52,8 +53,7 @@ export async function createKeyFolder(folder: string, keys: readonly KeyFile[]):
   try {
     await rename(draft, folder)
   } catch (error) {
-    const isThere =
-      error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST' || error.code === 'EPERM')
+    const isThere = hasCode(error, 'ENOTEMPTY', 'EEXIST', 'EPERM')
     await rm(draft, { recursive: true, force: true })
     if (!isThere) throw error
   }
@@ -132,7 +132,7 @@ async function refuseOpenToOthers(path: string, wanted: number): Promise<boolean
   try {
     mode = (await stat(path)).mode & 0o777
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    if (hasCode(error, 'ENOENT')) return false
     throw error
   }
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {

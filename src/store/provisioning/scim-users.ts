@@ -1,3 +1,4 @@
+import { hasCode } from '../../model/error-code.ts'
 import type { Db } from '../db/database.ts'
 import { type FilterColumns, type ScimFilter, toFilterSql, toNameKey } from './filters.ts'
 
@@ -179,7 +180,7 @@ async function isUnique(write: () => Promise<unknown>): Promise<boolean> {
     await write()
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) return false
+    if (hasCode(error, UNIQUE_VIOLATION)) return false
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import type { Entity } from '../../model/catalogue.ts'
+import { hasCode } from '../../model/error-code.ts'
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import { onConflict, rowsOfRun } from '../db/cluster/distribution-key.ts'
 import type { Db } from '../db/database.ts'
@@ -54,7 +55,7 @@ function writeOf(db: Db): string {
 
 /** Unique violation: the table has a single unique index. NOTE the coordinator of a cluster does not say which it was. */
 function isAnotherOfRecord(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23505'
+  return hasCode(error, '23505')
 }
 
 /** Deletes records written by an earlier page of the run that a later page removes. */

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { hasCode } from '../../model/error-code.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
 
 /** Tries to get a lock, 100 ms each; the next run of the task tries again. */
@@ -25,5 +26,5 @@ export async function whenFree<T>(database: Database, work: (db: Db) => Promise<
 
 /** Source: https://www.postgresql.org/docs/18/errcodes-appendix.html (lock_not_available). */
 function isLocked(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03'
+  return hasCode(error, '55P03')
 }

@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasCode } from '../../model/error-code.ts'
 import { writeDurably } from '../keys/durable-file.ts'
 
 /** File in DATA_DIR while a restore into it is not finished; its content is the id of the backup. */
@@ -18,7 +19,7 @@ export async function findUnfinishedRestore(dataDir: string): Promise<string | n
   try {
     return (await readFile(join(dataDir, NAME), 'utf8')).trim()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
     throw error
   }
 }

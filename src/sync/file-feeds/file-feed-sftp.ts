@@ -6,6 +6,7 @@ import {
   type SshSecret,
   toUnreachable as toSshUnreachable,
 } from '../../egress/ssh.ts'
+import { hasCode } from '../../model/error-code.ts'
 import type { FeedSource } from '../../store/sources/file-feeds.ts'
 import { DONE_FOLDERS, freeName, type Inbox, type InboxFile, InboxUnreachable } from './file-feed-inbox.ts'
 
@@ -123,7 +124,7 @@ async function orNull<T>(work: Promise<T>): Promise<T | null> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === NO_SUCH_FILE
+  return hasCode(error, NO_SUCH_FILE)
 }
 
 function toUnreachable(error: unknown): InboxUnreachable {

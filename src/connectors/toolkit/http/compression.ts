@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { hasCode } from '../../../model/error-code.ts'
 
 /** Decoders by `content-encoding`. Source: https://www.rfc-editor.org/rfc/rfc9110#name-content-codings */
 const CODINGS = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) }
@@ -23,7 +24,7 @@ export async function decompress({ headers, body }: Packed, maxBytes: number): P
   try {
     return await CODINGS[coding](body, { maxOutputLength: maxBytes })
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? 'tooLarge' : 'broken'
+    return hasCode(error, 'ERR_BUFFER_TOO_LARGE') ? 'tooLarge' : 'broken'
   }
 }
 

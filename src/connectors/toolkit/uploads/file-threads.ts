@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { hasCode } from '../../../model/error-code.ts'
 import type { LocalizedText } from '../../../model/values/text.ts'
 import { type Examined, InputRefused, type UploadAuthorization } from '../../contract/authorization.ts'
 import { type Answers, SourceError, type SourceItem } from '../../contract/contract.ts'
@@ -170,7 +171,7 @@ async function copyLarge(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
 
 function toThreadError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('the thread failed')
-  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new InputRefused(TOO_MUCH_MEMORY) : error
+  return hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY') ? new InputRefused(TOO_MUCH_MEMORY) : error
 }
 
 function toError(told: Exclude<ThreadReply, { told: 'examined' | 'items' }> | ThreadReply): Error {
