@@ -1,4 +1,4 @@
-import { listEndedSessions } from '../../store/access/refresh-tokens.ts'
+import { listEndedSessions } from '../../store/access/sessions.ts'
 import type { Database } from '../../store/db/database.ts'
 import { acrossInstances } from '../../store/db/instance-scope.ts'
 import { unavailable } from '../errors/errors.ts'

@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { findProviderSessionOfToken } from '../../store/access/provider-sessions.ts'
-import {
-  createSession,
-  endSession,
-  isStoredToken,
-  lockPresentedToken,
-  type PresentedToken,
-  rotateToken,
-  type SessionOrigin,
-} from '../../store/access/refresh-tokens.ts'
-import type { ProofWay } from '../../store/access/sessions.ts'
+import { isStoredToken, lockPresentedToken, type PresentedToken, rotateToken } from '../../store/access/refresh-tokens.ts'
+import { createSession, endSession, type ProofWay, type SessionOrigin } from '../../store/access/sessions.ts'
 import { lacksTwoStep } from '../../store/access/sign-in-rules.ts'
 import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'

@@ -4,7 +4,7 @@ import { testDatabase } from '../../../test/harness/database.ts'
 import { databaseForTests } from '../../../test/harness/for-tests.ts'
 import { inTransaction } from '../db/database.ts'
 import { recordAudit } from './audit.ts'
-import { linkOf } from './audit-chain.ts'
+import { entryHash } from './audit-chain.ts'
 import { verifyAudit, verifyAudits } from './audit-verification.ts'
 
 const ENTRIES = 10_000
@@ -126,7 +126,7 @@ describe('entries of an earlier release, which seals no head,', () => {
       const [head] = rows
       const position = Number(head?.position) + 1
       const text = JSON.stringify({ action: 'user.created', userId: null, subject: 'user/1' })
-      const hash = linkOf(key, { previous: head?.hash ?? Buffer.alloc(32), chain: instanceId, position, at, text })
+      const hash = entryHash(key, { previous: head?.hash ?? Buffer.alloc(32), chain: instanceId, position, at, text })
       await made.database.query('insert into audit_entries values ($1, $2, $3, $4, $5)', [instanceId, position, at, text, hash])
       await made.database.query('update audit_chains set position = $2, hash = $3 where instance_id = $1', [instanceId, position, hash])
     }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
-import { DEPLOYMENT_CHAIN, linkOf, sealOf } from './audit-chain.ts'
+import { DEPLOYMENT_CHAIN, entryHash, headSeal } from './audit-chain.ts'
 
 /** First entry that was altered or is missing; null when the chain is intact. */
 export type AuditFault = { position: number } | null
@@ -45,7 +45,7 @@ export async function verifyAudit(
     const head = await readHead(db, chain)
     const stray = await findStray(db, chain, head)
     if (!head) return stray
-    return (await verifyLinks(db, keys, { chain, head, last, onEntries })) ?? stray
+    return (await verifyEntries(db, keys, { chain, head, last, onEntries })) ?? stray
   })
 }
 
@@ -65,7 +65,7 @@ interface ToVerify {
   onEntries?: ((count: number) => void) | undefined
 }
 
-async function verifyLinks(db: Db, keys: readonly Uint8Array[], { chain, head, last, onEntries }: ToVerify): Promise<AuditFault> {
+async function verifyEntries(db: Db, keys: readonly Uint8Array[], { chain, head, last, onEntries }: ToVerify): Promise<AuditFault> {
   const start = await findStart(db, chain, head, last)
   if (!start) return { position: head.position - last }
   let { position, hash } = start
@@ -76,11 +76,11 @@ async function verifyLinks(db: Db, keys: readonly Uint8Array[], { chain, head, l
     onEntries?.(entries.length)
     for (const entry of entries) {
       position += 1
-      const linked = { previous: hash, chain, position, at: entry.at, text: entry.entry }
-      const isGenuine = keys.some((key) => isEqual(linkOf(key, linked), entry.hash))
+      const chained = { previous: hash, chain, position, at: entry.at, text: entry.entry }
+      const isGenuine = keys.some((key) => isEqual(entryHash(key, chained), entry.hash))
       if (Number(entry.position) !== position || entry.isFiner || !isGenuine) return { position }
       hash = entry.hash
-      if (isOfThisForm(entry.entry)) newest = { position, hash }
+      if (hasVersion(entry.entry)) newest = { position, hash }
     }
   }
   return isEqual(hash, head.hash) && isSealed(keys, chain, head, newest, start) ? null : { position }
@@ -91,7 +91,7 @@ interface ChainPosition {
   hash: Uint8Array
 }
 
-/** Whether the seal is of the newest entry whose writer seals the head, or of one before those that are looked at. */
+/** Whether the head's seal covers the newest entry whose writer seals heads, or one before the entries that are verified. */
 function isSealed(
   keys: readonly Uint8Array[],
   chain: string,
@@ -102,10 +102,13 @@ function isSealed(
   const { sealedPosition, headHash } = head
   const sealed = newest ?? start
   if (newest === null && (sealedPosition === null || sealedPosition < start.position)) return true
-  return sealedPosition === sealed.position && headHash !== null && keys.some((key) => isEqual(sealOf(key, { chain, ...sealed }), headHash))
+  return (
+    sealedPosition === sealed.position && headHash !== null && keys.some((key) => isEqual(headSeal(key, { chain, ...sealed }), headHash))
+  )
 }
 
-function isOfThisForm(text: string): boolean {
+/** Writers of release 1.0.0 give no version, and seal no head. */
+function hasVersion(text: string): boolean {
   return text.startsWith('{"v":')
 }
 

@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
 import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
 import type { HashKey } from '../keys/keys.ts'
-import { DEPLOYMENT_CHAIN, ENTRY_VERSION, linkOf, sealOf } from './audit-chain.ts'
+import { DEPLOYMENT_CHAIN, ENTRY_VERSION, entryHash, headSeal } from './audit-chain.ts'
 
 /** Audit entry: what was done, by ids and codes only; no secret, address or amount. */
 export interface AuditEntry {
@@ -61,7 +61,7 @@ export async function recordAudits(db: Db, key: Uint8Array, entries: readonly Au
   for (const [index, { instanceId, ...rest }] of entries.entries()) {
     if ((instanceId ?? DEPLOYMENT_CHAIN) !== chain) throw new Error('entries of one batch belong to one chain')
     const text = JSON.stringify({ v: ENTRY_VERSION, ...rest })
-    hashes.push(linkOf(key, { previous: hashes.at(-1) ?? head.hash, chain, position: start + index + 1, at, text }))
+    hashes.push(entryHash(key, { previous: hashes.at(-1) ?? head.hash, chain, position: start + index + 1, at, text }))
     texts.push(text)
   }
   const position = start + entries.length
@@ -70,7 +70,7 @@ export async function recordAudits(db: Db, key: Uint8Array, entries: readonly Au
     `with head as (update audit_chains set position = $2, hash = $5, sealed_position = $2, head_hash = $6 where instance_id = $1)
      insert into audit_entries (instance_id, position, at, entry, hash)
      select $1, $7::bigint + e.place, $3, e.entry, e.hash from unnest($4::text[], $8::bytea[]) with ordinality as e (entry, hash, place)`,
-    [chain, position, at, texts, hash, sealOf(key, { chain, position, hash }), start, hashes],
+    [chain, position, at, texts, hash, headSeal(key, { chain, position, hash }), start, hashes],
   )
 }
 

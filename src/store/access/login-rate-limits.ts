@@ -30,13 +30,13 @@ export async function consumeAttempt(db: Db, attemptLimits: readonly AttemptLimi
        returning key, attempts, window_ends_at)
      select key, attempts, window_ends_at as "endsAt" from counted union all select key, attempts, window_ends_at from over`,
     [
-      attemptLimits.map((attemptLimit) => attemptLimit.key),
-      attemptLimits.map((attemptLimit) => attemptLimit.windowSeconds),
+      attemptLimits.map(({ key }) => key),
+      attemptLimits.map(({ windowSeconds }) => windowSeconds),
       at,
-      attemptLimits.map((attemptLimit) => attemptLimit.limit),
+      attemptLimits.map(({ limit }) => limit),
     ],
   )
-  const limits = new Map(attemptLimits.map((attemptLimit) => [hex(attemptLimit.key), attemptLimit.limit]))
+  const limits = new Map(attemptLimits.map(({ key, limit }) => [hex(key), limit]))
   const over = rows.filter((row) => row.attempts > (limits.get(hex(row.key)) ?? 0)).map((row) => row.endsAt.getTime())
   return over.length === 0 ? null : new Date(Math.max(...over))
 }
@@ -44,11 +44,11 @@ export async function consumeAttempt(db: Db, attemptLimits: readonly AttemptLimi
 /** Refund after a successful login: clears the counters `forgotten` and decrements the counters `returned`. */
 export async function refundAttempts(db: Db, forgotten: readonly Uint8Array[], returned: readonly Uint8Array[]): Promise<void> {
   await db.query(
-    `with places as materialized (
+    `with locked as materialized (
        select key from login_rate_limits where key = any($1::bytea[]) or key = any($2::bytea[]) order by key for update
      )
      update login_rate_limits t set attempts = case when t.key = any($1::bytea[]) then 0 else greatest(t.attempts - 1, 0) end
-     from places where t.key = places.key`,
+     from locked where t.key = locked.key`,
     [forgotten, returned],
   )
 }

@@ -26,14 +26,3 @@ export async function listAdminRecipients(db: Db, instanceId: string, exceptId: 
   )
   return rows
 }
-
-/** Records a login and the language of its browser, if known; returns when the login before was, null: never. */
-export async function noteLogin(db: Db, instanceId: string, userId: string, at: Date, language: Locale | null): Promise<Date | null> {
-  const { rows } = await db.query<{ before: Date | null }>(
-    `with known as (select last_login_at as before from users where instance_id = $1 and id = $2 for no key update)
-     update users set last_login_at = $3, language = coalesce($4, language) from known where instance_id = $1 and id = $2
-     returning known.before`,
-    [instanceId, userId, at, language],
-  )
-  return rows[0]?.before ?? null
-}

@@ -1,5 +1,7 @@
+import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { lockInstance } from './instances.ts'
 import { HAS_APP } from './two-step.ts'
 
 /** User role; each API route lists the roles it accepts. */
@@ -181,6 +183,17 @@ export async function noteProvenEmail(db: Db, instanceId: string, id: string, at
   ])
 }
 
+/** Records a login and the language of its browser, if known; returns when the login before was, null: never. */
+export async function noteLogin(db: Db, instanceId: string, userId: string, at: Date, language: Locale | null): Promise<Date | null> {
+  const { rows } = await db.query<{ before: Date | null }>(
+    `with known as (select last_login_at as before from users where instance_id = $1 and id = $2 for no key update)
+     update users set last_login_at = $3, language = coalesce($4, language) from known where instance_id = $1 and id = $2
+     returning known.before`,
+    [instanceId, userId, at, language],
+  )
+  return rows[0]?.before ?? null
+}
+
 /** Deletes a user with sessions and second factor; false when the user does not exist. */
 export async function deleteUser(db: Db, instanceId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from users where instance_id = $1 and id = $2', [instanceId, id])
@@ -192,7 +205,7 @@ export async function deleteUser(db: Db, instanceId: string, id: string): Promis
  * exists. The lock keeps two admins from removing each other concurrently.
  */
 export async function lockOtherAdmins(db: Db, instanceId: string, exceptId: string): Promise<boolean> {
-  await db.query('select 1 from instances where id = $1 for no key update', [instanceId])
+  await lockInstance(db, instanceId)
   const { rows } = await db.query(
     "select 1 from users where instance_id = $1 and id <> $2 and role = 'admin' and disabled_at is null limit 1",
     [instanceId, exceptId],

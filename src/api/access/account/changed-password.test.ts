@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { PASSWORD, testApi } from '../../../../test/harness/test-api.ts'
-import { endSessionsOfUser } from '../../../store/access/refresh-tokens.ts'
+import { endSessionsOfUser } from '../../../store/access/sessions.ts'
 import { completeChallenge, createChallenge } from '../../../store/access/two-step.ts'
 import { createAccess } from '../access.ts'
 import { logIn } from '../login/login.ts'

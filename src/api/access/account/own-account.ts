@@ -1,6 +1,6 @@
 import { isProviderRequired } from '../../../store/access/identity-providers.ts'
 import { cancelPasswordResets } from '../../../store/access/password-resets.ts'
-import { endSessionsOfUser } from '../../../store/access/refresh-tokens.ts'
+import { endSessionsOfUser } from '../../../store/access/sessions.ts'
 import { findPasswordHash, findUser, type User, updatePasswordHash } from '../../../store/access/users.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { badField, providerRequired, unauthorized } from '../../errors/errors.ts'

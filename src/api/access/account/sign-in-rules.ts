@@ -1,4 +1,4 @@
-import { endSessionsOfUser } from '../../../store/access/refresh-tokens.ts'
+import { endSessionsOfUser } from '../../../store/access/sessions.ts'
 import {
   endSessionsWithoutTwoStep,
   findSignInRules,

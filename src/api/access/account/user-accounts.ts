@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { cancelPasswordResets } from '../../../store/access/password-resets.ts'
-import { endSessionsOfUser } from '../../../store/access/refresh-tokens.ts'
+import { endSessionsOfUser } from '../../../store/access/sessions.ts'
 import {
   deleteUser,
   findUser,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { isProviderRequired, lockProviderRequirement } from '../../../store/access/identity-providers.ts'
-import { noteLogin } from '../../../store/access/notice-recipients.ts'
 import { createChallenge } from '../../../store/access/two-step.ts'
 import { countUnknownLogin } from '../../../store/access/unknown-logins.ts'
 import {
@@ -10,6 +9,7 @@ import {
   type LoginUser,
   lockPasswordHash,
   normalizeEmail,
+  noteLogin,
   renewPasswordHash,
   type User,
 } from '../../../store/access/users.ts'

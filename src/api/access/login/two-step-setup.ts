@@ -1,5 +1,5 @@
 import { listPasskeys, lockPasskeyHolder } from '../../../store/access/passkeys.ts'
-import { endSessionsOfUser } from '../../../store/access/refresh-tokens.ts'
+import { endSessionsOfUser } from '../../../store/access/sessions.ts'
 import { findSignInRules, lockTwoStepRule } from '../../../store/access/sign-in-rules.ts'
 import {
   confirmTwoStep,

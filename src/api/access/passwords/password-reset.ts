@@ -3,7 +3,7 @@ import type { Locale } from '../../../model/values/text.ts'
 import { isProviderRequired, listSignInOptions } from '../../../store/access/identity-providers.ts'
 import { consumeAttempt } from '../../../store/access/login-rate-limits.ts'
 import { consumePasswordReset, createPasswordReset, findPasswordReset } from '../../../store/access/password-resets.ts'
-import { endSessionsOfUser } from '../../../store/access/refresh-tokens.ts'
+import { endSessionsOfUser } from '../../../store/access/sessions.ts'
 import {
   findLoginUser,
   findUser,

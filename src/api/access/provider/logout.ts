@@ -2,7 +2,7 @@ import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } f
 import { EgressError } from '../../../egress/egress-error.ts'
 import { findIdentityProvider, type IdentityProvider } from '../../../store/access/identity-providers.ts'
 import { consumeLogoutToken, type FoundProviderSession, listSessionsOfSubject } from '../../../store/access/provider-sessions.ts'
-import { endSession } from '../../../store/access/refresh-tokens.ts'
+import { endSession } from '../../../store/access/sessions.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { type Access, audit, hashSecret } from '../access.ts'
 import { SignInFault } from './faults.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IdentityProvider } from '../../../store/access/identity-providers.ts'
 import { addIdentity, findMemberId, hasIdentity } from '../../../store/access/provider-identities.ts'
-import { endSessionsOfUser } from '../../../store/access/refresh-tokens.ts'
+import { endSessionsOfUser } from '../../../store/access/sessions.ts'
 import {
   findLoginUser,
   findUser,

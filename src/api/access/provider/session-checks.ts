@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { findIdentityProvider, type IdentityProvider } from '../../../store/access/identity-providers.ts'
 import { type FoundProviderSession, findProviderSession, leaseCheck, noteCheck } from '../../../store/access/provider-sessions.ts'
-import { endSession } from '../../../store/access/refresh-tokens.ts'
+import { endSession } from '../../../store/access/sessions.ts'
 import { findUser } from '../../../store/access/users.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'
 import { SealError } from '../../../store/keys/sealing.ts'
