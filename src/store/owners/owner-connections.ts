@@ -4,7 +4,7 @@ import type { RunOwner } from '../connections/sync-runs.ts'
 import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
-import { IN_RECORD_SET, NOT_DELETED } from '../records/records.ts'
+import { IN_RECORD_SET, NOT_DELETED, scopeValues } from '../records/records.ts'
 import { SCHEDULED_AT } from '../schedules/refresh-minutes.ts'
 
 /** Connection as shown to its owner. */
@@ -84,7 +84,7 @@ export async function listStoredDocuments(
   const { rows } = await db.query<{ id: string; doc: string }>(
     `select id, doc from record_versions where ${IN_RECORD_SET} and id > $5
        and connection_id = $6 and valid_to is null and ${NOT_DELETED} order by id limit $7`,
-    [scope.instanceId, scope.companyId, scope.serviceId, entity, after, scope.connectionId, limit],
+    [...scopeValues(scope), entity, after, scope.connectionId, limit],
   )
   return rows
 }

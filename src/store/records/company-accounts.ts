@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 import type { CompanyScope } from './account-matches.ts'
-import { inRecordSet, type RecordScope, visibleFrom } from './records.ts'
+import { inRecordSet, type RecordScope, scopeValues, visibleFrom } from './records.ts'
 
 /** Bank account of a company at one of its services, as it is published. */
 export interface CompanyAccountRow {
@@ -67,7 +67,7 @@ export async function listNewestMovements(db: Db, scope: RecordScope, limit: num
        description text, counterparty text, "isPending" boolean)
      where not d."isPending" and coalesce(d."postedOn", d."transactionOn") is not null
      order by r.sort_key desc, r.id desc`,
-    [scope.instanceId, scope.companyId, scope.serviceId, limit],
+    [...scopeValues(scope), limit],
   )
   return rows
 }

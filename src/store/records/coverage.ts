@@ -3,7 +3,7 @@ import type { Property } from '../../model/records/record-schema.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
-import { inRecordSet, type RecordScope } from './records.ts'
+import { inRecordSet, type RecordScope, scopeValues } from './records.ts'
 
 /** Coverage: how many of the published records of one entity have a value in each field. */
 export interface Coverage {
@@ -110,7 +110,7 @@ export async function listCoverage(db: Db, scope: RecordScope): Promise<Coverage
   const { rows } = await db.query<Omit<Coverage, 'total'> & { total: string }>(
     `select entity, counted_until as "countedUntil", total, filled from record_coverage
      where instance_id = $1 and company_id = $2 and service_id = $3 order by entity`,
-    [scope.instanceId, scope.companyId, scope.serviceId],
+    scopeValues(scope),
   )
   return rows.map((row) => ({ ...row, total: Number(row.total) }))
 }

@@ -3,7 +3,7 @@ import { hasCode } from '../../model/error-code.ts'
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import { onConflict, rowsOfRun } from '../db/cluster/distribution-key.ts'
 import type { Db } from '../db/database.ts'
-import { IN_RECORD_SET, type RecordScope } from './records.ts'
+import { IN_RECORD_SET, type RecordScope, scopeValues } from './records.ts'
 import { COLUMN_ROWS, type StagedColumns, TAKE_NEWER } from './staged-records.ts'
 
 /** Records deleted by one statement. */
@@ -29,13 +29,13 @@ export async function writeFirstRecords(db: Db, share: FirstShare, { count, valu
   if (count === 0) return
   const { instanceId, companyId, serviceId, connectionId, runId, entity, rawPageId, mappingVersion } = share
   const all = [...values, instanceId, companyId, serviceId, connectionId, runId, entity, rawPageId, mappingVersion]
-  const text = writeOf(db)
+  const text = insertStatement(db)
   await db.query('savepoint first_records')
   try {
     const { rowCount } = await db.query({ name: 'write-first-records', text, values: all })
     if (rowCount !== count) throw new Error('the records of a page were not all written')
   } catch (error) {
-    if (!isAnotherOfRecord(error)) throw error
+    if (!isRepeatedRecord(error)) throw error
     await db.query('rollback to savepoint first_records')
     await db.query({
       text: `${text} ${onConflict(db, 'record_set, id, valid_to')} do update set ${TAKE_NEWER}`,
@@ -45,7 +45,7 @@ export async function writeFirstRecords(db: Db, share: FirstShare, { count, valu
   await db.query('release savepoint first_records')
 }
 
-function writeOf(db: Db): string {
+function insertStatement(db: Db): string {
   const { key, from } = rowsOfRun(db, `${COLUMN_ROWS} r`, { instance: '$9', run: '$13', company: '$10' })
   return `insert into record_versions as kept (instance_id, company_id, service_id, connection_id, run_id, entity, raw_page_id, mapping_version,
       valid_from, orig_id, id, doc, content_hash, sort_key, raw_index, source_version)
@@ -54,19 +54,13 @@ function writeOf(db: Db): string {
 }
 
 /** Unique violation: the table has a single unique index. NOTE the coordinator of a cluster does not say which it was. */
-function isAnotherOfRecord(error: unknown): boolean {
+function isRepeatedRecord(error: unknown): boolean {
   return hasCode(error, '23505')
 }
 
 /** Deletes records written by an earlier page of the run that a later page removes. */
 export async function deleteFirstRecords(db: Db, scope: RecordScope, entity: Entity, ids: readonly string[]): Promise<void> {
-  await db.query(`delete from record_versions where ${IN_RECORD_SET} and id = any($5)`, [
-    scope.instanceId,
-    scope.companyId,
-    scope.serviceId,
-    entity,
-    ids,
-  ])
+  await db.query(`delete from record_versions where ${IN_RECORD_SET} and id = any($5)`, [...scopeValues(scope), entity, ids])
 }
 
 /**
@@ -74,7 +68,7 @@ export async function deleteFirstRecords(db: Db, scope: RecordScope, entity: Ent
  * ended connection that are not erased yet.
  */
 export async function deleteRecordSets(db: Db, scope: RecordScope): Promise<void> {
-  const values = [scope.instanceId, scope.companyId, scope.serviceId]
+  const values = scopeValues(scope)
   for (const entity of ['Accounts', 'Transactions'] as const) {
     for (let after: string | null = FIRST_ID; after !== null; ) {
       const { rows }: { rows: { last: string | null }[] } = await db.query<{ last: string | null }>(

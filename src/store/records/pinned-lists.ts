@@ -6,7 +6,7 @@ import { DOCUMENT_START, type RecordView } from './record-pages.ts'
 import { firstPublished, inRecordSet, NOT_DELETED, type RecordScope, visibleFrom } from './records.ts'
 
 /** Publication to which a list is pinned. Times are as the database prints them, to the microsecond. */
-export interface Pin {
+export interface ListPin {
   /** The list is read as of this publication. */
   shownAt: string
   /** If retention has deleted versions that ended after this time, the list can no longer be read. */
@@ -21,8 +21,8 @@ export interface Pin {
 const OF_LIST = ['$2', '$3', '$4'] as const
 
 /** Pins a list to the current publication, or to that at `asOf`; null if nothing is published. */
-export async function pinList(db: Db, scope: RecordScope, asOf: Date | null): Promise<Pin | null> {
-  const { rows } = await db.query<Pin>(
+export async function pinList(db: Db, scope: RecordScope, asOf: Date | null): Promise<ListPin | null> {
+  const { rows } = await db.query<ListPin>(
     `select least(published_at, $5::timestamptz)::text as "shownAt", least(clock_timestamp(), $5::timestamptz)::text as "keptFrom",
        ${firstPublished(db, OF_LIST)}::text as "firstPublishedAt", accounts, transactions from publications where key = $1 and company_id = $3`,
     [toPublicationKey(scope), scope.instanceId, scope.companyId, scope.serviceId, asOf],
@@ -53,7 +53,7 @@ export interface PinnedPiece<T> {
 export async function readPinnedPiece<T>(
   database: Database,
   scope: RecordScope,
-  pin: Pin,
+  pin: ListPin,
   { entity, filter, columns, view, limit }: PinnedSelection,
   after: string,
   write: (documents: readonly Buffer[]) => T,
@@ -87,7 +87,7 @@ export async function readPinnedPiece<T>(
 /** Horizon of versions that have been deleted. */
 const PASSED = 'select from version_horizon where before'
 
-async function isPassed(db: Db, { keptFrom }: Pin): Promise<boolean> {
+async function isPassed(db: Db, { keptFrom }: ListPin): Promise<boolean> {
   const { rowCount } = await db.query(`${PASSED} > $1::timestamptz`, [keptFrom])
   return rowCount === 1
 }

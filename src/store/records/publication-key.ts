@@ -5,6 +5,6 @@ export function toPublicationKey(scope: RecordScope): string {
   return `${scope.instanceId}/${scope.companyId}/${scope.serviceId}`
 }
 
-export function companyOf(publicationKey: string): string | undefined {
+export function companyIdOf(publicationKey: string): string | undefined {
   return publicationKey.split('/')[1]
 }

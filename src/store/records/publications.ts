@@ -3,8 +3,8 @@ import { onConflict } from '../db/cluster/distribution-key.ts'
 import type { Db } from '../db/database.ts'
 import { eraseExportsWith, lockPins } from '../exports/exports.ts'
 import { consumeAnnouncement } from './publication-changes.ts'
-import { companyOf, toPublicationKey } from './publication-key.ts'
-import { IN_RECORD_SETS, type RecordScope } from './records.ts'
+import { companyIdOf, toPublicationKey } from './publication-key.ts'
+import { IN_RECORD_SETS, type RecordScope, scopeValues } from './records.ts'
 
 /** Publication: what readers of one company at one service see now. `version` is raised by every change. */
 export interface Publication {
@@ -73,7 +73,7 @@ async function countRecords(db: Db, scope: RecordScope): Promise<Record<Entity, 
   const { rows } = await db.query<Record<Entity, number>>(
     `select (count(*) filter (where entity = 'Accounts'))::int as "Accounts", (count(*) filter (where entity = 'Transactions'))::int as "Transactions"
      from record_versions where ${IN_RECORD_SETS} and valid_to is null and not deleted`,
-    [scope.instanceId, scope.companyId, scope.serviceId],
+    scopeValues(scope),
   )
   return rows[0] ?? { Accounts: 0, Transactions: 0 }
 }
@@ -110,7 +110,7 @@ export async function findVersions(db: Db, keys: string[]): Promise<Map<string, 
     text: `select string_agg(key || '=' || version, ',') as versions from publications where key = any(string_to_array($1, ','))${
       db.isDistributed ? ' and company_id = any($2::uuid[])' : ''
     }`,
-    values: [keys.join(','), ...(db.isDistributed ? [keys.map(companyOf)] : [])],
+    values: [keys.join(','), ...(db.isDistributed ? [keys.map(companyIdOf)] : [])],
   })
   const versions = new Map<string, string>()
   for (const entry of rows[0]?.versions?.split(',') ?? []) {

@@ -1,7 +1,6 @@
 import type { RunCounts, RunOwner, RunReason, RunState, UnmappedWord } from '../connections/sync-runs.ts'
 import type { Db } from '../db/database.ts'
 import { OF_CONNECTION } from '../db/row-companies/of-company.ts'
-import type { QuarantinedRecord } from './quarantine.ts'
 
 /** Ended run, reduced to what indicates data quality. */
 export interface EndedRun {
@@ -47,23 +46,4 @@ export async function findLastRead(db: Db, instanceId: string, connectionId: str
     connectionId,
   ])
   return rows[0]?.at ?? null
-}
-
-/** Page of the quarantined records, by entity and origId, with their total number. */
-export async function readQuarantinePage(
-  db: Db,
-  { instanceId, companyId, id }: RunOwner,
-  page: { limit: number; offset: number },
-): Promise<{ records: (QuarantinedRecord & { at: Date })[]; total: number }> {
-  const { rows } = await db.query<QuarantinedRecord & { at: Date }>(
-    `select entity, orig_id as "origId", reason, raw_page_id as "rawPageId", raw_index as "rawIndex", at from quarantined_records
-     where ${OF_CONNECTION} order by entity, orig_id limit $4 offset $5`,
-    [instanceId, id, companyId, page.limit, page.offset],
-  )
-  const counted = await db.query<{ count: number }>(`select count(*)::int as count from quarantined_records where ${OF_CONNECTION}`, [
-    instanceId,
-    id,
-    companyId,
-  ])
-  return { records: rows, total: counted.rows[0]?.count ?? 0 }
 }

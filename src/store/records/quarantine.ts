@@ -50,11 +50,29 @@ export async function releaseQuarantine(db: Db, run: QuarantiningRun, entities: 
   ])
 }
 
-export async function listQuarantined(db: Db, { instanceId, companyId, id }: RunOwner): Promise<(QuarantinedRecord & { at: Date })[]> {
-  const { rows } = await db.query<QuarantinedRecord & { at: Date }>(
-    `select entity, orig_id as "origId", reason, raw_page_id as "rawPageId", raw_index as "rawIndex", at from quarantined_records
-     where ${OF_CONNECTION} order by entity, orig_id`,
-    [instanceId, id, companyId],
-  )
+/** Quarantined record, and when it was first set aside. */
+type ListedRecord = QuarantinedRecord & { at: Date }
+
+/** Of one connection, in order. */
+const QUARANTINED = `select entity, orig_id as "origId", reason, raw_page_id as "rawPageId", raw_index as "rawIndex", at from quarantined_records
+     where ${OF_CONNECTION} order by entity, orig_id`
+
+export async function listQuarantined(db: Db, { instanceId, companyId, id }: RunOwner): Promise<ListedRecord[]> {
+  const { rows } = await db.query<ListedRecord>(QUARANTINED, [instanceId, id, companyId])
   return rows
+}
+
+/** Page of the quarantined records, by entity and origId, with their total number. */
+export async function readQuarantinePage(
+  db: Db,
+  { instanceId, companyId, id }: RunOwner,
+  page: { limit: number; offset: number },
+): Promise<{ records: ListedRecord[]; total: number }> {
+  const { rows } = await db.query<ListedRecord>(`${QUARANTINED} limit $4 offset $5`, [instanceId, id, companyId, page.limit, page.offset])
+  const counted = await db.query<{ count: number }>(`select count(*)::int as count from quarantined_records where ${OF_CONNECTION}`, [
+    instanceId,
+    id,
+    companyId,
+  ])
+  return { records: rows, total: counted.rows[0]?.count ?? 0 }
 }

@@ -2,7 +2,7 @@ import type { QueryResultRow } from 'pg'
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
-import { inRecordSet, type RecordScope } from './records.ts'
+import { inRecordSet, type RecordScope, scopeValues } from './records.ts'
 
 /**
  * Record alias: a record to which its source has assigned another id. `origId` is the new id, `keptOrigId` the one that
@@ -23,7 +23,7 @@ export async function listAccountAliases(db: Db, scope: RecordScope): Promise<Re
   const { rows } = await db.query<RecordAlias>({
     name: 'account-aliases',
     text: `select ${COLUMNS} from record_aliases where ${SCOPE} and entity = 'Accounts'`,
-    values: toValues(scope),
+    values: scopeValues(scope),
   })
   return rows
 }
@@ -32,7 +32,7 @@ export async function findAliases(db: Db, scope: RecordScope, entity: Entity, or
   const { rows } = await db.query<RecordAlias>({
     name: 'find-aliases',
     text: `select ${COLUMNS} from record_aliases where ${SCOPE} and entity = $4 and orig_id = any($5)`,
-    values: [...toValues(scope), entity, origIds],
+    values: [...scopeValues(scope), entity, origIds],
   })
   return rows
 }
@@ -40,7 +40,7 @@ export async function findAliases(db: Db, scope: RecordScope, entity: Entity, or
 /** An existing alias of an `origId` is kept. */
 export async function insertAliases(db: Db, scope: RecordScope, entity: Entity, aliases: RecordAlias[]): Promise<void> {
   for (let from = 0; from < aliases.length; from += ALIASES) {
-    const values: unknown[] = [...toValues(scope), entity]
+    const values: unknown[] = [...scopeValues(scope), entity]
     const rows = aliases
       .slice(from, from + ALIASES)
       .map((a) => `($1, $2, $3, $4, $${values.push(a.origId)}, $${values.push(a.id)}, $${values.push(a.keptOrigId)})`)
@@ -103,7 +103,7 @@ async function compareSets<Row extends QueryResultRow>(db: Db, text: string, val
 
 export async function listFreshWindows(db: Db, scope: RecordScope, runId: string): Promise<MovementWindow[]> {
   return await compareSets<MovementWindow>(db, `with ${RENAMED}, ${FRESH} select account, min(day) as "from" from fresh group by account`, [
-    ...toValues(scope),
+    ...scopeValues(scope),
     runId,
   ])
 }
@@ -125,7 +125,7 @@ export async function aliasMovements(db: Db, scope: RecordScope, runId: string):
        gone as (delete from staged_records s using pairs
          where ${STAGED} and s.id = pairs.staged_id)
      select count(*)::int as count, coalesce(array_agg(distinct raw_page_id), '{}') as "rawPageIds" from pairs`,
-    [...toValues(scope), runId],
+    [...scopeValues(scope), runId],
   )
   return known ?? { count: 0, rawPageIds: [] }
 }
@@ -144,10 +144,6 @@ export async function stageStaleMovements(db: Db, scope: RecordScope, runId: str
      from remaining join unnest($5::text[], $6::text[]) as w (account, first_day) using (account)
        ${db.isDistributed ? 'join sync_runs own_run on own_run.instance_id = $1 and own_run.id = $4 and own_run.company_id = $2' : ''}
      where not remaining.deleted and (remaining.pending or remaining.day >= w.first_day)`,
-    [...toValues(scope), runId, windows.map((w) => w.account), windows.map((w) => w.from)],
+    [...scopeValues(scope), runId, windows.map((w) => w.account), windows.map((w) => w.from)],
   )
-}
-
-function toValues(scope: RecordScope): string[] {
-  return [scope.instanceId, scope.companyId, scope.serviceId]
 }

@@ -3,7 +3,7 @@ import type { RunReason } from '../connections/sync-runs.ts'
 import type { Db } from '../db/database.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
 import { toPublicationKey } from './publication-key.ts'
-import { inRecordSet, type RecordScope, visibleFrom } from './records.ts'
+import { inRecordSet, type RecordScope, scopeValues, visibleFrom } from './records.ts'
 
 /** Version of a record with its provenance. */
 export interface RecordVersion {
@@ -43,7 +43,7 @@ export async function findRecordVersion(
          else ${shownFrom} <= $6 and (v.valid_to is null or v.valid_to > $6) end
        and exists (select from publications where key = $7 and company_id = $2)
      order by array_position($5::uuid[], v.id) limit 1`,
-    [scope.instanceId, scope.companyId, scope.serviceId, wanted.entity, wanted.ids, wanted.asOf, toPublicationKey(scope)],
+    [...scopeValues(scope), wanted.entity, wanted.ids, wanted.asOf, toPublicationKey(scope)],
   )
   return rows[0] ?? null
 }

@@ -9,6 +9,11 @@ export interface RecordScope {
   serviceId: string
 }
 
+/** The first three parameters of most statements: instance, company and service. */
+export function scopeValues({ instanceId, companyId, serviceId }: RecordScope): [instanceId: string, companyId: string, serviceId: string] {
+  return [instanceId, companyId, serviceId]
+}
+
 /**
  * Condition of one record set, with the hash that leads both indexes: a statement without it scans the whole table.
  * `entity` is SQL, `first` the number of the parameter with the instance; company and service follow it.
@@ -66,7 +71,7 @@ export async function listCurrentHashes(
     text: `select id, content_hash as "contentHash", source_version as "sourceVersion", deleted from record_versions
            where ${IN_RECORD_SET} and id = any($5) and connection_id = $6
              and valid_to is null`,
-    values: [scope.instanceId, scope.companyId, scope.serviceId, entity, ids, connectionId],
+    values: [...scopeValues(scope), entity, ids, connectionId],
   })
   return rows
 }
@@ -82,7 +87,7 @@ export async function listUndeletedIds(
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from record_versions where ${IN_RECORD_SET} and id > $5 and connection_id = $6 and valid_to is null and ${NOT_DELETED} order by id limit $7`,
-    [scope.instanceId, scope.companyId, scope.serviceId, entity, after, connectionId, limit],
+    [...scopeValues(scope), entity, after, connectionId, limit],
   )
   return rows.map((row) => row.id)
 }
@@ -92,6 +97,10 @@ export async function listUndeletedIds(
  * row for each record; of a cast it would expect one row in 200, and sort a whole record set for each piece of it.
  */
 export const NOT_DELETED = 'deleted is not true'
+
+/** Columns of a version, in the order in which they are written. */
+export const VERSION_COLUMNS = `instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
+  content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version`
 
 /** Closes records that a complete listing no longer shows and opens their deleted versions (tombstones). */
 export async function publishDeletions(
@@ -103,14 +112,13 @@ export async function publishDeletions(
   at: Date,
 ): Promise<void> {
   if (ids.length === 0) return
-  const values = [scope.instanceId, scope.companyId, scope.serviceId, entity, ids, at]
+  const values = [...scopeValues(scope), entity, ids, at]
   await db.query(
     `update record_versions set valid_to = $6 where ${IN_RECORD_SET} and id = any($5) and valid_to is null and ${NOT_DELETED}`,
     values,
   )
   await db.query(
-    `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
-       content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version)
+    `insert into record_versions (${VERSION_COLUMNS})
      select $1, company_id, $3, $4, id, $6, orig_id, $8, true, deleted_document(doc, $6), content_hash, source_version, sort_key, $7,
        raw_page_id, raw_index, mapping_version
      from record_versions where ${IN_RECORD_SET} and id = any($5) and valid_to = $6`,
@@ -144,7 +152,7 @@ export async function listCurrentAccounts(db: Db, scope: RecordScope): Promise<C
   const { rows } = await db.query<CurrentAccount>(
     `select id, deleted, doc::json ->> 'origId' as "keptOrigId", coalesce(doc::json ->> 'accountNumber', '') as number, raw_page_id as "rawPageId", raw_index as "rawIndex" from record_versions
      where ${inRecordSet('', { entity: "'Accounts'" })} and valid_to is null order by id`,
-    [scope.instanceId, scope.companyId, scope.serviceId],
+    scopeValues(scope),
   )
   return rows
 }

@@ -3,7 +3,7 @@ import type { RunOwner, SyncRun } from '../connections/sync-runs.ts'
 import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
-import { IN_RECORD_SET, type RecordScope } from './records.ts'
+import { IN_RECORD_SET, type RecordScope, scopeValues } from './records.ts'
 
 /**
  * Quarantined by a published run of the company ($3), so that the replayed result may be published too; a replay ignores
@@ -56,7 +56,7 @@ export async function listReplayTargets(db: Db, scope: RecordScope, entity: Enti
     text: `select id, connection_id as "connectionId", deleted, doc, content_hash as "contentHash", raw_page_id as "rawPageId"
            from record_versions
            where ${IN_RECORD_SET} and id = any($5) and valid_to is null`,
-    values: [scope.instanceId, scope.companyId, scope.serviceId, entity, ids],
+    values: [...scopeValues(scope), entity, ids],
   })
   return rows
 }

@@ -1,7 +1,7 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
-import { IN_RECORD_SET, NOT_DELETED, type RecordScope } from './records.ts'
+import { IN_RECORD_SET, NOT_DELETED, type RecordScope, scopeValues, VERSION_COLUMNS } from './records.ts'
 
 /** Records published per statement: a million in one would exceed its time limit. */
 const PUBLISH_BATCH = 20_000
@@ -83,7 +83,7 @@ const STAGED = `(select * from staged_records where run_id = $5 and ${ofCompany(
 
 function toValues(scope: RecordScope, run: Publisher, at: Date, batch: Batch): unknown[] {
   const { entity, from, to, above, upTo } = batch
-  return [scope.instanceId, scope.companyId, scope.serviceId, entity, run.id, from, to, above, upTo, at]
+  return [...scopeValues(scope), entity, run.id, from, to, above, upTo, at]
 }
 
 /**
@@ -105,8 +105,7 @@ async function closeReplaced(db: Db, scope: RecordScope, run: Publisher, at: Dat
   // The last text becomes the text of the deleted version, marked, so that includeDeleted can show it; its source
   // version is kept too, so that a late older page does not restore the record.
   const { rowCount } = await db.query(
-    `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
-       content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version)
+    `insert into record_versions (${VERSION_COLUMNS})
      select $1, c.company_id, $3, $4, c.id, $10, s.orig_id, $11, true, deleted_document(c.doc, $10), c.content_hash, coalesce(s.source_version, c.source_version), c.sort_key, $5,
        s.raw_page_id, s.raw_index, s.mapping_version
      from (select * from record_versions where ${IN_RECORD_SET} and valid_to = $10 and ${removed} offset 0) c cross join lateral (
@@ -119,8 +118,7 @@ async function closeReplaced(db: Db, scope: RecordScope, run: Publisher, at: Dat
 /** In the order of the source, which is often the order of lists, so that their index grows locally. */
 async function openStaged(db: Db, scope: RecordScope, run: Publisher, at: Date, batch: Batch): Promise<number> {
   const { rowCount } = await db.query(
-    `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,
-       content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version)
+    `insert into record_versions (${VERSION_COLUMNS})
      select $1, ${db.isDistributed ? 's.company_id' : '$2'}, $3, $4, id, $10, orig_id, $11, false, doc, content_hash, source_version, sort_key, $5, raw_page_id, raw_index, mapping_version
      from ${STAGED} and doc is not null`,
     [...toValues(scope, run, at, batch), run.connectionId],

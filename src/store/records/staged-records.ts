@@ -3,7 +3,7 @@ import type { RunKey } from '../connections/run-pages.ts'
 import { onConflict, rowsOfRun } from '../db/cluster/distribution-key.ts'
 import type { Db } from '../db/database.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
-import { inRecordSet, type RecordScope } from './records.ts'
+import { inRecordSet, type RecordScope, scopeValues } from './records.ts'
 
 /** Staged record: it differs from the published version in a running run. `doc` null: the source removed it. */
 export interface StagedRecord {
@@ -144,7 +144,7 @@ export async function listNewAccounts(
     `select s.id, s.orig_id as "origId", s.raw_page_id as "rawPageId", s.raw_index as "rawIndex" from staged_records s
      where s.instance_id = $1 and s.run_id = $4 and ${ofCompany('s.company_id', '$2')} and s.seq >= 0 and s.entity = 'Accounts' and s.doc is not null
        and not exists (select from record_versions r where ${inRecordSet('r', { entity: "'Accounts'" })} and r.id = s.id and r.valid_to is null) order by s.orig_id`,
-    [scope.instanceId, scope.companyId, scope.serviceId, runId],
+    [...scopeValues(scope), runId],
   )
   return rows
 }
@@ -170,7 +170,7 @@ export async function stageEnded(
      where r.record_set = any (record_set_keys($2, $3)) and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3 and r.valid_to is null and not r.deleted
        and (r.entity = 'Accounts' and r.id = any($5) or r.entity = 'Transactions' and r.doc::json ->> 'accountOrigId' = any($6))
      on conflict do nothing`,
-    [scope.instanceId, scope.companyId, scope.serviceId, runId, ended.accounts, ended.movementsOf],
+    [...scopeValues(scope), runId, ended.accounts, ended.movementsOf],
   )
 }
 

@@ -2,7 +2,7 @@ import { FIRST_ID } from '../../model/values/first-id.ts'
 import { toPlainWords } from '../../model/values/text.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
 import { toPublicationKey } from '../records/publication-key.ts'
-import { inRecordSet, type RecordScope } from '../records/records.ts'
+import { inRecordSet, type RecordScope, scopeValues } from '../records/records.ts'
 
 /** Letters of a word, and words of an account, that are stored. */
 const MAX_WORD = 40
@@ -73,7 +73,7 @@ function toNamedAccount(id: string, doc: string): NamedAccount {
 
 /** Returns the last id that was read; null at the end. */
 async function indexBatch(db: Db, scope: RecordScope, after: string): Promise<string | null> {
-  const key = [scope.instanceId, scope.companyId, scope.serviceId]
+  const key = scopeValues(scope)
   const { rows } = await db.query<{ id: string; doc: string; isShown: boolean }>(
     `select r.id, not r.deleted as "isShown", r.doc from record_versions r
      where ${inRecordSet('r', { entity: "'Accounts'" })} and r.valid_to is null and r.id > $4

@@ -6,7 +6,7 @@ import { FIRST_ID } from '../../../model/values/first-id.ts'
 import type { Database } from '../../../store/db/database.ts'
 import { pinnedReads } from '../../../store/db/replicas/pinned-reads.ts'
 import type { Replicas } from '../../../store/db/replicas/replicas.ts'
-import { type Pin, type PinnedPiece, pinList, readPinnedPiece } from '../../../store/records/pinned-lists.ts'
+import { type ListPin, type PinnedPiece, pinList, readPinnedPiece } from '../../../store/records/pinned-lists.ts'
 import type { RecordScope } from '../../../store/records/records.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
 import type { Caller } from '../../access/caller.ts'
@@ -114,7 +114,7 @@ async function readPiece(
   database: Database,
   { category, entity, list, view }: RecordsRequest,
   scope: RecordScope,
-  pin: Pin,
+  pin: ListPin,
   after: string,
 ): Promise<PinnedPiece<Lines>> {
   const selection = { entity, filter: list.filter, columns: COLUMNS[category][entity], view, limit: PIECE_RECORDS }

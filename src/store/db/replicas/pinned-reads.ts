@@ -1,5 +1,5 @@
 import { withinInstance } from '../instance-scope.ts'
-import type { Pin, Replicas } from './replicas.ts'
+import type { LogPin, Replicas } from './replicas.ts'
 
 /** Runs one read of several, in the scope of an instance. */
 export type PinnedReads = <T>(work: () => Promise<T>) => Promise<T>
@@ -10,7 +10,7 @@ export type PinnedReads = <T>(work: () => Promise<T>) => Promise<T>
  */
 export function pinnedReads(replicas: Replicas | undefined, instanceId: string): PinnedReads {
   if (replicas === undefined) return (work) => withinInstance(instanceId, work)
-  let pin: Pin | null = null
+  let pin: LogPin | null = null
   return async (work) => {
     // Without an epoch, as before the first mark, no replica could ever prove it.
     if (pin === null || pin.epoch === null) pin = await replicas.pin()

@@ -39,8 +39,8 @@ export interface SessionRead {
   end(): Promise<Position>
 }
 
-/** Pin: the end of the primary’s log, in one history of the primary. */
-export type Pin = Pick<RecentChanges, 'epoch' | 'end'>
+/** The end of the primary’s log at one moment, in one history of the primary. */
+export type LogPin = Pick<RecentChanges, 'epoch' | 'end'>
 
 /** Requirements of a read: a replica that does not meet them is not asked. */
 interface Needs {
@@ -112,7 +112,7 @@ export class Replicas {
   }
 
   /** Data committed before this call can be read by `readPinned`. */
-  async pin(): Promise<Pin> {
+  async pin(): Promise<LogPin> {
     this.#watch.use()
     return await this.#changes.load(NO_GRANT)
   }
@@ -121,7 +121,7 @@ export class Replicas {
    * Runs a read of pinned data, which no longer changes. `pin` was taken after the primary showed the data; a replica
    * answers once it shows a mark from after the pin. Without a pin, any replica that is fresh enough answers.
    */
-  async readPinned<T>(key: string, pin: Pin | null, work: () => Promise<T>): Promise<T> {
+  async readPinned<T>(key: string, pin: LogPin | null, work: () => Promise<T>): Promise<T> {
     this.#watch.use()
     const accepts = (mark: Mark): boolean => pin === null || (mark.epoch === pin.epoch && mark.position >= pin.end)
     return await this.#run(this.#choose({ key, accepts, atLeast: LOG_START }), work)
