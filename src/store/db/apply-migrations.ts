@@ -13,7 +13,7 @@ export type AppliedMigration = Pick<Migration, 'name' | 'checksum'>
 export async function applyMigrations(db: Db, applied: readonly AppliedMigration[]): Promise<void> {
   const unknown = await listUnknownMigrations(applied)
   if (unknown.length > 0) throw new Error(`this version does not have the migrations ${unknown.join(', ')}`)
-  await createRecord(db)
+  await createMigrationTable(db)
   const migrations = await readMigrations()
   await runAll(
     db,
@@ -44,7 +44,7 @@ export async function migrateNew(database: Database, migrations: readonly Migrat
 
 async function runAll(db: Db, migrations: readonly Migration[]): Promise<void> {
   for (const migration of migrations) {
-    for (const statement of statementsOf(migration)) await db.query(statement)
+    for (const statement of statementsInTransaction(migration)) await db.query(statement)
   }
   await db.query(
     'insert into schema_migrations (name, checksum, oldest_release) select * from unnest($1::text[], $2::text[], $3::text[])',
@@ -59,15 +59,16 @@ export async function listUnknownMigrations(applied: readonly AppliedMigration[]
 }
 
 /** Nobody else uses the tables, so an index need not be built concurrently, which is impossible in a transaction. */
-function statementsOf({ sql, isTransactional }: Migration): string[] {
+function statementsInTransaction({ sql, isTransactional }: Migration): string[] {
   return isTransactional ? [sql] : splitStatements(sql).map((statement) => statement.replace(/\bconcurrently\b/i, ''))
 }
 
 /**
- * `if not exists` does not wait for a concurrent creation: the loser gets a duplicate of the name, or of its row type.
+ * Creates the table of applied migrations. `if not exists` does not wait for a concurrent creation: the loser gets a
+ * duplicate of the name, or of its row type.
  * A column is added only where it is missing, because adding takes an exclusive lock in any case.
  */
-export async function createRecord(db: Db): Promise<void> {
+export async function createMigrationTable(db: Db): Promise<void> {
   try {
     await db.query(`
       create table if not exists schema_migrations (

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { RELEASE } from '../../model/release.ts'
 import { reasonOf } from '../../model/texts/reason-of.ts'
-import { createRecord, hasDatabaseCode, migrateNew } from './apply-migrations.ts'
+import { createMigrationTable, hasDatabaseCode, migrateNew } from './apply-migrations.ts'
 import { distributeNew } from './cluster/distribute.ts'
 import { NodeMigration } from './cluster/migrate-nodes.ts'
 import { type Database, type Db, inTransaction } from './database.ts'
@@ -47,9 +47,9 @@ const GIVE_UP_AFTER_MS = 10 * 60_000
  */
 export async function migrate(database: Database, folder: string = MIGRATIONS, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations(folder)
-  await createRecord(database)
+  await createMigrationTable(database)
   const { release = RELEASE } = options
-  const recorded = await readRecord(database)
+  const recorded = await readChecksums(database)
   const applied = await checkApplied(database, recorded, migrations, release)
   if (applied.size === 0 && (await migrateNew(database, migrations))) return migrations.map(({ name }) => name)
   const isRecorded = [...applied.keys()].every((name) => recorded.has(name))
@@ -68,7 +68,7 @@ export async function migrate(database: Database, folder: string = MIGRATIONS, o
 export async function listPendingMigrations(db: Db, folder: string = MIGRATIONS, release: string = RELEASE): Promise<string[]> {
   const migrations = await readMigrations(folder)
   const { rows } = await db.query<{ isThere: boolean }>(`select to_regclass('schema_migrations') is not null as "isThere"`)
-  const applied = rows[0]?.isThere ? await checkApplied(db, await readRecord(db), migrations, release) : new Map<string, string>()
+  const applied = rows[0]?.isThere ? await checkApplied(db, await readChecksums(db), migrations, release) : new Map<string, string>()
   const pending = migrations.map(({ name }) => name).filter((name) => !applied.has(name))
   for (const name of pending) refuseLate(name, [...applied.keys()])
   return pending
@@ -104,7 +104,8 @@ async function runWhenFree(
   }
 }
 
-interface Turn {
+/** One migration that is about to run, among all of its folder. */
+interface NextMigration {
   migrations: Migration[]
   migration: Migration
   release: string
@@ -115,13 +116,13 @@ interface Turn {
  * The lock on the table of migrations serializes processes. It is asked for again and again: a transaction that waits
  * for it holds a snapshot, for which `create index concurrently` of the process that has it would wait.
  */
-async function runOnce(database: Database, db: Db, { migrations, migration, release, lockTimeoutMs }: Turn): Promise<boolean> {
+async function runOnce(database: Database, db: Db, { migrations, migration, release, lockTimeoutMs }: NextMigration): Promise<boolean> {
   await db.query('set local statement_timeout = 0')
   await db.query('set local idle_in_transaction_session_timeout = 0')
   await db.query('lock table schema_migrations in share row exclusive mode nowait')
-  const recorded = await readRecord(db)
+  const recorded = await readChecksums(db)
   const applied = await checkApplied(db, recorded, migrations, release)
-  if ([...applied.keys()].some((name) => !recorded.has(name))) await replaceRecord(db, applied)
+  if ([...applied.keys()].some((name) => !recorded.has(name))) await replaceChecksums(db, applied)
   if (applied.has(migration.name)) return false
   refuseLate(migration.name, [...applied.keys()])
   try {
@@ -130,7 +131,7 @@ async function runOnce(database: Database, db: Db, { migrations, migration, rele
       const nodes = await NodeMigration.open(db)
       if (nodes === null) await db.query(migration.sql)
       else await nodes.runWithin(db, migration.sql, lockTimeoutMs)
-    } else await runOutside(database, migration)
+    } else await runWithoutTransaction(database, migration)
   } catch (error) {
     throw new Error(`migration ${migration.name} failed: ${reasonOf(error)}`, { cause: error })
   }
@@ -147,7 +148,7 @@ async function runOnce(database: Database, db: Db, { migrations, migration, rele
  * invalid index, which `if not exists` would take for a finished one: it is dropped first.
  * Source: https://www.postgresql.org/docs/current/sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY
  */
-async function runOutside(database: Database, migration: Migration): Promise<void> {
+async function runWithoutTransaction(database: Database, migration: Migration): Promise<void> {
   const client = await (database.sessions ?? database).connect()
   try {
     await client.query('set statement_timeout = 0')
@@ -165,8 +166,8 @@ async function runOutside(database: Database, migration: Migration): Promise<voi
   }
 }
 
-/** Checksums by name. */
-async function readRecord(db: Db): Promise<Map<string, string>> {
+/** Checksums of the applied migrations, by name. */
+async function readChecksums(db: Db): Promise<Map<string, string>> {
   const { rows } = await db.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')
   return new Map(rows.map((row) => [row.name, row.checksum]))
 }
@@ -185,7 +186,7 @@ async function checkApplied(
   return applied
 }
 
-async function replaceRecord(db: Db, applied: ReadonlyMap<string, string>): Promise<void> {
+async function replaceChecksums(db: Db, applied: ReadonlyMap<string, string>): Promise<void> {
   await db.query('delete from schema_migrations')
   await db.query('insert into schema_migrations (name, checksum) select * from unnest($1::text[], $2::text[])', [
     [...applied.keys()],

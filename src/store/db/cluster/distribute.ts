@@ -77,7 +77,7 @@ export async function readyTables(db: Db): Promise<void> {
   await db.query('alter table unplaced_publications add column version bigint, add column is_removed boolean')
   const keys: string[] = []
   for (const table of DISTRIBUTED_TABLES) {
-    const { rows } = await db.query<{ text: string; isKey: boolean }>(READY, [table, DISTRIBUTED_TABLES])
+    const { rows } = await db.query<{ text: string; isKey: boolean }>(LIST_CHANGES, [table, DISTRIBUTED_TABLES])
     for (const { text, isKey } of rows) {
       if (isKey) keys.push(text)
       else await db.query(text)
@@ -86,7 +86,7 @@ export async function readyTables(db: Db): Promise<void> {
   for (const text of keys) await db.query(text)
 }
 
-const READY = `
+const LIST_CHANGES = `
   select 'alter table ' || $1 || ' drop constraint ' || quote_ident(conname) as text, false as "isKey" from pg_constraint
     where conrelid = $1::regclass and contype = 'f'
   union all select 'drop trigger ' || quote_ident(tgname) || ' on ' || $1, false from pg_trigger where tgrelid = $1::regclass and not tgisinternal

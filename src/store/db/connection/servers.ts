@@ -26,9 +26,10 @@ export interface ServerAddress {
 }
 
 /**
- * NOTE the timeline that a server currently writes; that of its last checkpoint remains the previous one for some time.
+ * Whether a server accepts writes, and which one it is. NOTE the timeline that a server currently writes; that of its
+ * last checkpoint remains the previous one for some time.
  */
-const WHO = `select not (r.is_standby or current_setting('transaction_read_only') = 'on') as "isPrimary", c.cluster,
+const IDENTITY = `select not (r.is_standby or current_setting('transaction_read_only') = 'on') as "isPrimary", c.cluster,
     c.cluster || ' ' || pg_postmaster_start_time() as server, case when r.is_standby then 0
       else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int end as timeline
   from (select pg_is_in_recovery() as is_standby) r, (select system_identifier::text as cluster from pg_control_system()) c`
@@ -159,7 +160,7 @@ async function askServer(url: string): Promise<Primary | null> {
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<Primary & { isPrimary: boolean }>(WHO)
+    const { rows } = await client.query<Primary & { isPrimary: boolean }>(IDENTITY)
     const [row] = rows
     if (!row?.isPrimary) return null
     return { server: row.server, cluster: row.cluster, timeline: row.timeline }

@@ -51,11 +51,11 @@ async function closeUnlessAnswered(client: pg.Client, clients: ReadonlyMap<pg.Cl
   servers.forget()
   for (const [other, { looks }] of clients) {
     const isSame = other.host === client.host && other.port === client.port
-    if (isSame && looks > 0) other.connection.stream.destroy(new Silent())
+    if (isSame && looks > 0) other.connection.stream.destroy(new SilentServer())
   }
 }
 
-class Silent extends Error {
+class SilentServer extends Error {
   override readonly name = 'SilentServer'
   readonly code = 'ETIMEDOUT'
 

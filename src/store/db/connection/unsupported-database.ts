@@ -1,4 +1,4 @@
 /** Thrown when the configured PostgreSQL is unsuitable and waiting does not help. */
 export class UnsupportedDatabase extends Error {
-  override readonly name = 'DatabaseRefused'
+  override readonly name = 'UnsupportedDatabase'
 }

@@ -20,6 +20,6 @@ export function toLsn(position: Position): string {
   return `${(position >> 32n).toString(16)}/${(position & 0xffff_ffffn).toString(16)}`.toUpperCase()
 }
 
-export function later(one: Position, other: Position): Position {
+export function latest(one: Position, other: Position): Position {
   return one > other ? one : other
 }

@@ -57,7 +57,7 @@ export async function examineReplica(
     query_timeout: TIMEOUT_MS,
   })
   client.on('error', () => undefined)
-  const facts: ReplicaFacts = { ...NOTHING, name: nameOf(url) }
+  const facts: ReplicaFacts = { ...NOT_ANSWERED, name: nameOf(url) }
   try {
     await client.connect()
     const found = { ...facts, ...(await ask(client)) }
@@ -70,7 +70,7 @@ export async function examineReplica(
   }
 }
 
-const NOTHING = {
+const NOT_ANSWERED = {
   error: null,
   cluster: '',
   startedAt: '',

@@ -2,7 +2,7 @@ import { nameOf, urlsOf } from '../connection/database-url.ts'
 import type { Database } from '../database.ts'
 import { withReader } from '../instance-scope.ts'
 import type { Clocks, Mark } from './marks.ts'
-import { LOG_START, later, type Position } from './positions.ts'
+import { LOG_START, latest, type Position } from './positions.ts'
 import { rankServers } from './rank-servers.ts'
 import { noteChange, type RecentChanges, RecentChangesBatcher } from './recent-changes.ts'
 import { type FallbackReason, ReplicaRead } from './replica-read.ts'
@@ -99,7 +99,7 @@ export class Replicas {
    */
   async begin({ grantId, readUntil, isFromPrimary = false }: ReadSession): Promise<SessionRead> {
     this.#watch.use()
-    const atLeast = later(readUntil, this.#read.get(grantId))
+    const atLeast = latest(readUntil, this.#read.get(grantId))
     const reader = isFromPrimary ? null : await this.#readerOf(grantId, atLeast)
     return {
       run: async (work) => await this.#run(reader, work),
@@ -134,7 +134,7 @@ export class Replicas {
   }
 
   async #readerOf(grantId: string, atLeast: Position): Promise<ReplicaRead | null> {
-    if (!this.servers.some(({ mark }) => mark !== null && this.#isRecent(mark))) return this.#none()
+    if (!this.servers.some(({ mark }) => mark !== null && this.#isRecent(mark))) return this.#withoutReplica()
     const { epoch, changedUntil } = await this.#ask(grantId)
     const accepts = (mark: Mark): boolean => mark.epoch === epoch && mark.position >= changedUntil
     return this.#choose({ key: grantId, accepts, atLeast })
@@ -159,7 +159,7 @@ export class Replicas {
   #choose({ key, accepts, atLeast }: Needs): ReplicaRead | null {
     const findMark = ({ mark }: ReplicaServer): Mark | null => (mark !== null && this.#isRecent(mark) && accepts(mark) ? mark : null)
     const server = rankServers(key, this.servers).find((each) => findMark(each) !== null)
-    if (!server) return this.#none()
+    if (!server) return this.#withoutReplica()
     return new ReplicaRead({
       primary: this.#primary,
       server,
@@ -170,7 +170,7 @@ export class Replicas {
     })
   }
 
-  #none(): null {
+  #withoutReplica(): null {
     this.#options.onFallback?.(null, 'none')
     return null
   }

@@ -1,4 +1,4 @@
-import { LOG_START, later, type Position } from './positions.ts'
+import { LOG_START, latest, type Position } from './positions.ts'
 
 const MAX_SESSIONS = 50_000
 
@@ -28,7 +28,7 @@ export class SessionPositions {
   add(grantId: string, position: Position, nowMs: number): void {
     const before = this.get(grantId)
     this.#positions.delete(grantId)
-    this.#positions.set(grantId, { position: later(before, position), readAtMs: nowMs })
+    this.#positions.set(grantId, { position: latest(before, position), readAtMs: nowMs })
     for (const [id, { readAtMs }] of this.#positions) {
       if (nowMs - readAtMs <= this.#keptMs && this.#positions.size <= MAX_SESSIONS) break
       this.#positions.delete(id)
