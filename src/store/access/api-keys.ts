@@ -1,5 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { countRows } from '../db/lists/count-rows.ts'
 
 /** API key: what a program calls the API with. Its token is stored by hash only. */
 export interface ApiKey {
@@ -89,9 +90,9 @@ export async function lockApiKey(db: Db, instanceId: string, id: string): Promis
 export async function listApiKeys(db: Db, instanceId: string, selection: Selection): Promise<{ keys: ApiKey[]; total: number }> {
   const values: unknown[] = [instanceId]
   const from = `from api_keys where instance_id = $1 and ${toCondition(selection.filter, LISTED, values)}`
-  const counted = await db.query<{ total: string }>(`select count(*) as total ${from}`, [...values])
+  const total = await countRows(db, from, values)
   const { rows } = await db.query<ApiKey>(`select ${COLUMNS} ${from} ${toOrder(selection, LISTED, 'id', values)}`, values)
-  return { keys: rows, total: Number(counted.rows[0]?.total ?? 0) }
+  return { keys: rows, total }
 }
 
 /** Records the successor of a key, and when the key expires. */

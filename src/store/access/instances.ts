@@ -1,5 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { countRows } from '../db/lists/count-rows.ts'
 
 /** `test`: may use the simulators; `live`: reads real sources only. */
 export type InstanceKind = 'test' | 'live'
@@ -81,12 +82,12 @@ export async function listInstancesByName(db: Db, name: string): Promise<Instanc
 export async function listInstances(db: Db, selection: Selection): Promise<{ instances: InstanceState[]; total: number }> {
   const values: unknown[] = []
   const condition = toCondition(selection.filter, INSTANCE_COLUMNS, values)
-  const counted = await db.query<{ total: string }>(`select count(*) as total ${FROM} where ${condition}`, [...values])
+  const total = await countRows(db, `${FROM} where ${condition}`, values)
   const { rows } = await db.query<Row>(
     `select ${COLUMNS} ${FROM} where ${condition} ${toOrder(selection, INSTANCE_COLUMNS, 'i.id', values)}`,
     values,
   )
-  return { instances: rows.map(toState), total: Number(counted.rows[0]?.total ?? 0) }
+  return { instances: rows.map(toState), total }
 }
 
 /** False when there is no such instance. */

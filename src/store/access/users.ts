@@ -1,6 +1,7 @@
 import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { countRows } from '../db/lists/count-rows.ts'
 import { lockInstance } from './instances.ts'
 import { HAS_APP } from './two-step.ts'
 
@@ -117,12 +118,12 @@ export async function findPasswordHash(db: Db, instanceId: string, id: string): 
 export async function listUsers(db: Db, instanceId: string, selection: Selection): Promise<{ users: User[]; total: number }> {
   const values: unknown[] = [instanceId]
   const condition = `u.instance_id = $1 and ${toCondition(selection.filter, USER_COLUMNS, values)}`
-  const counted = await db.query<{ total: string }>(`select count(*) as total ${USERS_WITH_TWO_STEP} where ${condition}`, [...values])
+  const total = await countRows(db, `${USERS_WITH_TWO_STEP} where ${condition}`, values)
   const { rows } = await db.query<User>(
     `select ${COLUMNS} ${USERS_WITH_TWO_STEP} where ${condition} ${toOrder(selection, USER_COLUMNS, 'u.id', values)}`,
     values,
   )
-  return { users: rows, total: Number(counted.rows[0]?.total ?? 0) }
+  return { users: rows, total }
 }
 
 /** Replaces name, role and enabled state; false when the user does not exist. */

@@ -1,6 +1,7 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
 import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
+import { countRows } from '../db/lists/count-rows.ts'
 import { type Delivery, type ExportKey, IS_BEING_ERASED, queueErasures, queueRemains } from './deliveries.ts'
 
 export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const
@@ -114,12 +115,12 @@ export async function listExports(
 ): Promise<{ exports: Export[]; total: number }> {
   const values: unknown[] = [instanceId]
   const condition = `e.instance_id = $1 and ${toCondition(filter, LISTED, values)}`
-  const counted = await db.query<{ total: number }>(`select count(*)::int as total from exports e where ${condition}`, values)
+  const total = await countRows(db, `from exports e where ${condition}`, values)
   const { rows } = await db.query<Export>(
     `select ${COLUMNS} from exports e where ${condition} order by e.requested_at desc, e.id limit $${values.push(limit)} offset $${values.push(offset)}`,
     values,
   )
-  return { exports: rows, total: counted.rows[0]?.total ?? 0 }
+  return { exports: rows, total }
 }
 
 /**

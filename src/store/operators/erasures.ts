@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import { countRows } from '../db/lists/count-rows.ts'
 
 /** Destination at which something of an erased instance may be left. */
 export interface UnreachedDestination {
@@ -62,8 +63,7 @@ export async function listErasures(db: Db, limit: number, offset: number): Promi
     `select ${COLUMNS} from instance_erasures order by requested_at desc, id limit $1 offset $2`,
     [limit, offset],
   )
-  const counted = await db.query<{ total: number }>('select count(*)::int as total from instance_erasures')
-  return { erasures: rows, total: counted.rows[0]?.total ?? 0 }
+  return { erasures: rows, total: await countRows(db, 'from instance_erasures', []) }
 }
 
 export async function isBeingErased(db: Db, instanceId: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import { countRows } from '../db/lists/count-rows.ts'
 import { type FilterColumns, toFilterSql, toNameKey } from './filters.ts'
 import type { ScimPage } from './scim-users.ts'
 
@@ -41,8 +42,7 @@ function membersColumn() {
 export async function listScimGroups(db: Db, instanceId: string, page: ScimPage): Promise<{ groups: ScimGroup[]; total: number }> {
   const values: unknown[] = [instanceId]
   const from = `from scim_groups g where g.instance_id = $1 and ${page.filter === null ? 'true' : toFilterSql(page.filter, GROUP_FILTERS, values)}`
-  const counted = await db.query<{ total: string }>(`select count(*) as total ${from}`, [...values])
-  const total = Number(counted.rows[0]?.total ?? 0)
+  const total = await countRows(db, from, values)
   if (page.limit === 0 || page.offset >= total) return { groups: [], total }
   const { rows } = await db.query<ScimGroup>(
     `select ${COLUMNS} ${from} order by g.created_at, g.id limit $${values.push(page.limit)} offset $${values.push(page.offset)}`,
@@ -92,8 +92,7 @@ export async function isGroupNameTaken(db: Db, instanceId: string, displayName: 
 }
 
 export async function countScimGroups(db: Db, instanceId: string): Promise<number> {
-  const { rows } = await db.query<{ total: string }>('select count(*) as total from scim_groups where instance_id = $1', [instanceId])
-  return Number(rows[0]?.total ?? 0)
+  return await countRows(db, 'from scim_groups where instance_id = $1', [instanceId])
 }
 
 /** Adds or replaces a group without its members. */

@@ -1,5 +1,6 @@
 import { hasCode } from '../../model/error-code.ts'
 import type { Db } from '../db/database.ts'
+import { countRows } from '../db/lists/count-rows.ts'
 import { type FilterColumns, type ScimFilter, toFilterSql, toNameKey } from './filters.ts'
 
 export interface ScimName {
@@ -92,8 +93,7 @@ export interface ScimPage {
 export async function listScimUsers(db: Db, instanceId: string, page: ScimPage): Promise<{ users: ScimUser[]; total: number }> {
   const values: unknown[] = [instanceId]
   const condition = `u.instance_id = $1 and ${page.filter === null ? 'true' : toFilterSql(page.filter, USER_FILTERS, values)}`
-  const counted = await db.query<{ total: string }>(`select count(*) as total ${FROM} where ${condition}`, [...values])
-  const total = Number(counted.rows[0]?.total ?? 0)
+  const total = await countRows(db, `${FROM} where ${condition}`, values)
   if (page.limit === 0 || page.offset >= total) return { users: [], total }
   const { rows } = await db.query<ScimUser>(
     `select ${COLUMNS} ${FROM} where ${condition} order by u.created_at, u.id limit $${values.push(page.limit)} offset $${values.push(page.offset)}`,

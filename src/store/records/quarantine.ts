@@ -2,6 +2,7 @@ import type { Entity } from '../../model/catalogue.ts'
 import type { RunOwner, SyncRun } from '../connections/sync-runs.ts'
 import { onConflict, rowsOfRun } from '../db/cluster/distribution-key.ts'
 import type { Db } from '../db/database.ts'
+import { countRows } from '../db/lists/count-rows.ts'
 import { OF_CONNECTION } from '../db/row-companies/of-company.ts'
 
 /** Quarantined record: it could not be normalized; kept in its raw page and listed here with the reason. */
@@ -69,10 +70,6 @@ export async function readQuarantinePage(
   page: { limit: number; offset: number },
 ): Promise<{ records: ListedRecord[]; total: number }> {
   const { rows } = await db.query<ListedRecord>(`${QUARANTINED} limit $4 offset $5`, [instanceId, id, companyId, page.limit, page.offset])
-  const counted = await db.query<{ count: number }>(`select count(*)::int as count from quarantined_records where ${OF_CONNECTION}`, [
-    instanceId,
-    id,
-    companyId,
-  ])
-  return { records: rows, total: counted.rows[0]?.count ?? 0 }
+  const total = await countRows(db, `from quarantined_records where ${OF_CONNECTION}`, [instanceId, id, companyId])
+  return { records: rows, total }
 }
