@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openForTests } from '../harness/for-tests.ts'
 import type { DocumentedOperation } from '../harness/test-answers.ts'
+import { effort } from '../prove/effort.ts'
 import { openApiHarness } from './harness.ts'
 
 /** Number of requests generated from the OpenAPI document; most are invalid in some way. */
-const RUNS = 10_000
+const RUNS = effort.apiRequests
 /** A response slower than this counts as hanging. */
 const SLOW_MS = 5_000
 

@@ -5,11 +5,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createApi } from '../../src/api/server.ts'
 import { withoutInstanceFilter } from '../api/without-instance-filter.ts'
 import { openForTests } from '../harness/for-tests.ts'
+import { effort } from '../prove/effort.ts'
 import { operatorHarness } from './harness.ts'
 import { contentOf, makeTenant, namesIn, requireKnownNames, type Tenant, UNLIMITED } from './tenants.ts'
 
 /** Generated requests at each door. */
-const RUNS = 10_000
+const RUNS = effort.apiRequests
 
 interface Operation {
   method: string
@@ -101,7 +102,7 @@ describe('of three instances made by an operator', () => {
   }, 60_000)
 })
 
-it('10,000 generated requests at the operators’ door are answered, and change no instance', async () => {
+it(`${RUNS} generated requests at the operators’ door are answered, and change no instance`, async () => {
   const harmless = doors.filter(({ id }) => id !== 'signOutOperator' && id !== 'exportInstance')
   const before = await api.deps.database.query('select id, name, kind from instances order by id')
   const known = { instanceId: tenants[0]?.id ?? '', operatorId: randomUUID(), erasureId: randomUUID() }

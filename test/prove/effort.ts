@@ -18,7 +18,7 @@ export const effort = {
   /** Sealed values of each table that a key rotation re-encrypts. */
   sealedRows: isLong ? part(20_000) : 3_000,
   /** Scripts of the simulation; `npm run prove -- simulation --seeds N` runs any number. */
-  simulatedSeeds: isLong ? part(20_000) : 1_000,
+  simulatedSeeds: isLong ? part(20_000) : 250,
   /** Processes killed between a source's new token and our commit of it. */
   refreshKills: isLong ? part(200) : 10,
   /** Minutes of a simulated day in which a QuickBooks company is called more than it allows. */
@@ -51,6 +51,8 @@ export const effort = {
   exportedRows: isLong ? part(1_000_000) : 30_000,
   /** Requests that are made of the API's documents, for each of their operations. */
   generatedRequests: isLong ? part(60) : 2,
+  /** Requests that are generated for all operations of an API together. */
+  apiRequests: isLong ? part(10_000) : 2_000,
   /** Requests that are generated at each door beside the two APIs. */
   doorRequests: isLong ? part(10_000) : 250,
   /** The sandbox in the browser: all sources in both languages, or each in one of them. */
