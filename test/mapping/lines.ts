@@ -24,3 +24,27 @@ function readExpected(text: string): { class: AccountClass; type: AccountType; s
   if (!accountClass || !type) throw new Error(`no class and type: ${text}`)
   return { class: accountClass, type, subType }
 }
+
+/** Expenses that most providers give a new company, with the expected type and sub type. */
+const EXPENSES = [
+  ['Advertising', 'EXPENSE MARKETING'],
+  ['Bank Fees', 'EXPENSE BANK_FEES'],
+  ['Insurance', 'EXPENSE INSURANCE'],
+  ['Legal Fees', 'EXPENSE PROFESSIONAL_FEES'],
+  ['Accounting Fees', 'EXPENSE PROFESSIONAL_FEES'],
+  ['Meals and Entertainment', 'EXPENSE MEALS'],
+  ['Office Supplies', 'EXPENSE'],
+  ['Postage', 'EXPENSE'],
+  ['Rent Expense', 'EXPENSE RENT'],
+  ['Repairs and Maintenance', 'EXPENSE'],
+  ['Telephone', 'EXPENSE'],
+  ['Travel Expense', 'EXPENSE TRAVEL'],
+  ['Utilities', 'EXPENSE UTILITIES'],
+  ['Salaries and Wages', 'EXPENSE PAYROLL'],
+  ['Bad Debt', 'EXPENSE BAD_DEBT'],
+] as const
+
+/** These as lines of a chart, whose cells are the name and the source’s word for an expense. */
+export function commonExpenses(word: string): string {
+  return EXPENSES.map(([name, expected]) => `${name} | ${word} -> EXPENSE ${expected}`).join('\n')
+}

@@ -1,4 +1,4 @@
-import { accountsOf } from '../lines.ts'
+import { accountsOf, commonExpenses } from '../lines.ts'
 import type { MappingSubject } from '../subject.ts'
 
 /** Accounts of a new company file: name | Type. */
@@ -31,21 +31,7 @@ Historical Balancing | Equity -> EQUITY EQUITY
 Sales | Income -> INCOME INCOME SALES
 Interest Income | OtherIncome -> INCOME OTHER_INCOME INTEREST_INCOME
 Purchases | CostOfSales -> EXPENSE COST_OF_GOODS_SOLD
-Advertising | Expense -> EXPENSE EXPENSE MARKETING
-Bank Fees | Expense -> EXPENSE EXPENSE BANK_FEES
-Insurance | Expense -> EXPENSE EXPENSE INSURANCE
-Legal Fees | Expense -> EXPENSE EXPENSE PROFESSIONAL_FEES
-Accounting Fees | Expense -> EXPENSE EXPENSE PROFESSIONAL_FEES
-Meals and Entertainment | Expense -> EXPENSE EXPENSE MEALS
-Office Supplies | Expense -> EXPENSE EXPENSE
-Postage | Expense -> EXPENSE EXPENSE
-Rent Expense | Expense -> EXPENSE EXPENSE RENT
-Repairs and Maintenance | Expense -> EXPENSE EXPENSE
-Telephone | Expense -> EXPENSE EXPENSE
-Travel Expense | Expense -> EXPENSE EXPENSE TRAVEL
-Utilities | Expense -> EXPENSE EXPENSE UTILITIES
-Salaries and Wages | Expense -> EXPENSE EXPENSE PAYROLL
-Bad Debt | Expense -> EXPENSE EXPENSE BAD_DEBT
+${commonExpenses('Expense')}
 Depreciation | Expense -> EXPENSE DEPRECIATION
 Interest Expense | OtherExpense -> EXPENSE OTHER_EXPENSE INTEREST_EXPENSE
 Income Tax Expense | OtherExpense -> EXPENSE OTHER_EXPENSE TAX_EXPENSE

@@ -1,4 +1,4 @@
-import { accountsOf } from '../lines.ts'
+import { accountsOf, commonExpenses } from '../lines.ts'
 import type { MappingSubject } from '../subject.ts'
 
 /** A company of the United States or Canada: name | accttype | sspecacct. */
@@ -30,21 +30,7 @@ Sales | Income -> INCOME INCOME SALES
 Interest Income | OthIncome -> INCOME OTHER_INCOME INTEREST_INCOME
 Realized Gain/Loss | OthIncome | RealizedERV -> INCOME OTHER_INCOME FX_GAIN_LOSS
 Cost of Goods Sold | COGS | COGS -> EXPENSE COST_OF_GOODS_SOLD
-Advertising | Expense -> EXPENSE EXPENSE MARKETING
-Bank Fees | Expense -> EXPENSE EXPENSE BANK_FEES
-Insurance | Expense -> EXPENSE EXPENSE INSURANCE
-Legal Fees | Expense -> EXPENSE EXPENSE PROFESSIONAL_FEES
-Accounting Fees | Expense -> EXPENSE EXPENSE PROFESSIONAL_FEES
-Meals and Entertainment | Expense -> EXPENSE EXPENSE MEALS
-Office Supplies | Expense -> EXPENSE EXPENSE
-Postage | Expense -> EXPENSE EXPENSE
-Rent Expense | Expense -> EXPENSE EXPENSE RENT
-Repairs and Maintenance | Expense -> EXPENSE EXPENSE
-Telephone | Expense -> EXPENSE EXPENSE
-Travel Expense | Expense -> EXPENSE EXPENSE TRAVEL
-Utilities | Expense -> EXPENSE EXPENSE UTILITIES
-Salaries and Wages | Expense -> EXPENSE EXPENSE PAYROLL
-Bad Debt | Expense -> EXPENSE EXPENSE BAD_DEBT
+${commonExpenses('Expense')}
 Depreciation Expense | Expense -> EXPENSE DEPRECIATION
 Interest Expense | OthExpense -> EXPENSE OTHER_EXPENSE INTEREST_EXPENSE
 Rounding Gain/Loss | OthExpense | RndERV -> EXPENSE OTHER_EXPENSE ROUNDING

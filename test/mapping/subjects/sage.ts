@@ -1,4 +1,4 @@
-import { accountsOf } from '../lines.ts'
+import { accountsOf, commonExpenses } from '../lines.ts'
 import type { MappingSubject } from '../subject.ts'
 
 /** A company of the United States or Canada: name | ledger_account_type | control_name. */
@@ -19,21 +19,7 @@ Retained earnings | EQUITY -> EQUITY RETAINED_EARNINGS
 Product sales | SALES -> INCOME INCOME SALES
 Interest income | OTHER_INCOME -> INCOME OTHER_INCOME INTEREST_INCOME
 Cost of goods sold | DIRECT_EXPENSES -> EXPENSE COST_OF_GOODS_SOLD
-Advertising | OVERHEADS -> EXPENSE EXPENSE MARKETING
-Bank Fees | OVERHEADS -> EXPENSE EXPENSE BANK_FEES
-Insurance | OVERHEADS -> EXPENSE EXPENSE INSURANCE
-Legal Fees | OVERHEADS -> EXPENSE EXPENSE PROFESSIONAL_FEES
-Accounting Fees | OVERHEADS -> EXPENSE EXPENSE PROFESSIONAL_FEES
-Meals and Entertainment | OVERHEADS -> EXPENSE EXPENSE MEALS
-Office Supplies | OVERHEADS -> EXPENSE EXPENSE
-Postage | OVERHEADS -> EXPENSE EXPENSE
-Rent Expense | OVERHEADS -> EXPENSE EXPENSE RENT
-Repairs and Maintenance | OVERHEADS -> EXPENSE EXPENSE
-Telephone | OVERHEADS -> EXPENSE EXPENSE
-Travel Expense | OVERHEADS -> EXPENSE EXPENSE TRAVEL
-Utilities | OVERHEADS -> EXPENSE EXPENSE UTILITIES
-Salaries and Wages | OVERHEADS -> EXPENSE EXPENSE PAYROLL
-Bad Debt | OVERHEADS -> EXPENSE EXPENSE BAD_DEBT
+${commonExpenses('OVERHEADS')}
 Depreciation | DEPRECIATION -> EXPENSE DEPRECIATION
 `
 

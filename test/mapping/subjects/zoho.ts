@@ -1,4 +1,4 @@
-import { accountsOf } from '../lines.ts'
+import { accountsOf, commonExpenses } from '../lines.ts'
 import type { MappingSubject } from '../subject.ts'
 
 /** Accounts of a new organization in the United States or Canada: name | account_type. */
@@ -30,21 +30,7 @@ Interest Income | income -> INCOME OTHER_INCOME INTEREST_INCOME
 Shipping Charge | income -> INCOME INCOME
 Late Fee Income | other_income -> INCOME OTHER_INCOME
 Cost of Goods Sold | cost_of_goods_sold -> EXPENSE COST_OF_GOODS_SOLD
-Advertising | expense -> EXPENSE EXPENSE MARKETING
-Bank Fees | expense -> EXPENSE EXPENSE BANK_FEES
-Insurance | expense -> EXPENSE EXPENSE INSURANCE
-Legal Fees | expense -> EXPENSE EXPENSE PROFESSIONAL_FEES
-Accounting Fees | expense -> EXPENSE EXPENSE PROFESSIONAL_FEES
-Meals and Entertainment | expense -> EXPENSE EXPENSE MEALS
-Office Supplies | expense -> EXPENSE EXPENSE
-Postage | expense -> EXPENSE EXPENSE
-Rent Expense | expense -> EXPENSE EXPENSE RENT
-Repairs and Maintenance | expense -> EXPENSE EXPENSE
-Telephone | expense -> EXPENSE EXPENSE
-Travel Expense | expense -> EXPENSE EXPENSE TRAVEL
-Utilities | expense -> EXPENSE EXPENSE UTILITIES
-Salaries and Wages | expense -> EXPENSE EXPENSE PAYROLL
-Bad Debt | expense -> EXPENSE EXPENSE BAD_DEBT
+${commonExpenses('expense')}
 Depreciation Expense | expense -> EXPENSE DEPRECIATION
 Exchange Gain or Loss | other_expense -> EXPENSE OTHER_EXPENSE FX_GAIN_LOSS
 `
