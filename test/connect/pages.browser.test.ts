@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listViolationsInBothThemes } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
-import { openBrowserHarness } from './kit/browser-harness.ts'
+import { type BrowserPage, openBrowserHarness } from './kit/browser-harness.ts'
 import { listLayoutFaults } from './kit/layout-checks.ts'
 import { readOutline } from './kit/outline.ts'
 import { PAGES } from './kit/page-routes.ts'
@@ -46,21 +46,33 @@ describe.skipIf(lacksBrowser)(`the appearance of the owner’s pages${browserNot
   }
 
   describe.each(['en-CA', 'fr-CA'] as const)('in %s, light and dark', (locale) => {
+    // One window for all, since a new one compiles axe again, which takes as long as its rules.
+    let shared: BrowserPage
+    beforeAll(async () => {
+      shared = await tour.visit({ locale, bypassCSP: true })
+    })
+    beforeEach(async () => {
+      shared.complaints.length = 0
+      await shared.context.clearCookies()
+      await shared.page.setViewportSize({ width: 1280, height: 720 })
+      await shared.page.emulateMedia({ colorScheme: null, reducedMotion: null })
+    })
+    afterAll(() => shared.context.close())
+
     it.each(PAGES)(
       '%s fits every width, and 320 px with text at 200 percent, meets WCAG 2.2 AA, and matches its screen-reader script',
       async (name) => {
-        const { page, context, complaints } = await tour.visit({ locale, bypassCSP: true })
+        const { page, complaints } = shared
         await tour.routes[name]?.(page)
         const flaws = [...(await listWidthFlaws(page, name)), ...(await findFlaws(page, name, locale))]
         const outline = await readOutline(page, locale)
-        await context.close()
         expect([...flaws, ...complaints]).toEqual([])
         expect(outline, 'docs/accessibility.md is written again by `npm run accessibility`').toEqual(scripts[name]?.[locale])
       },
     )
 
     it('every page about a problem does too', async () => {
-      const { page, context, complaints } = await tour.visit({ locale, bypassCSP: true })
+      const { page, complaints } = shared
       await tour.routes.consent?.(page)
       const flaws: string[] = []
       for (const kind of PROBLEMS) {
@@ -68,7 +80,6 @@ describe.skipIf(lacksBrowser)(`the appearance of the owner’s pages${browserNot
         flaws.push(...(await findFlaws(page, `problem-${kind}`, locale)))
       }
       expect([...flaws, ...complaints]).toEqual([])
-      await context.close()
     })
   })
 

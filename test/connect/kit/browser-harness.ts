@@ -8,7 +8,7 @@ type Chromium = Awaited<ReturnType<typeof openBrowser>>
 type ContextOptions = NonNullable<Parameters<Chromium['browser']['newContext']>[0]>
 
 /** A visitor with a separate browser window; `complaints` collects messages of the browser's console. */
-interface BrowserPage {
+export interface BrowserPage {
   page: Page
   context: BrowserContext
   complaints: string[]
