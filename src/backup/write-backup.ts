@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../model/error-code.ts'
 import type { Secret } from '../model/values/secret.ts'
-import { nameOf, readKeyFiles, toKeyText } from '../store/keys/key-files.ts'
+import { keyFileName, readKeyFiles, toKeyText } from '../store/keys/key-files.ts'
 import { haveFingerprint } from '../store/keys/key-fingerprints.ts'
 import type { KeysElsewhere } from '../store/keys/keys-elsewhere.ts'
 import { openSnapshot, type Snapshot } from '../store/snapshot/open-snapshot.ts'
@@ -104,7 +104,7 @@ async function readFiles({ dataDir, keysElsewhere }: BackupSource, { keyFingerpr
     throw new Error(
       `the keys in ${place} are ${keys.length === 0 ? 'missing' : 'not those of this database'}, so nobody could read the backup; set DATA_DIR and KEYS as for the service`,
     )
-  if (keysElsewhere === null) for (const key of keys) files.set(`${KEYS_FOLDER}/${nameOf(key)}`, Buffer.from(toKeyText(key)))
+  if (keysElsewhere === null) for (const key of keys) files.set(`${KEYS_FOLDER}/${keyFileName(key)}`, Buffer.from(toKeyText(key)))
   const sources = await readOptional(join(dataDir, SOURCES_FILE))
   if (sources && sources.length > MAX_FILE_BYTES) throw new Error(`${SOURCES_FILE} has more than 1 MiB, which no restore would take`)
   if (sources) files.set(SOURCES_FILE, sources)

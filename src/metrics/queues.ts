@@ -2,11 +2,11 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../store/db/database.ts'
 import { countWorkers } from '../store/db/deployment-health.ts'
 import { countJobs } from '../store/jobs/queue-depth.ts'
-import { sealedCensus } from '../store/keys/re-encrypt.ts'
+import { sealedCounter } from '../store/keys/sealing-key-counts.ts'
 import { countDisabled } from '../store/webhooks/subscriptions.ts'
 import { atMostEvery } from './at-most-every.ts'
 
-/** How often the census of sealed values goes on. */
+/** How often the counting of sealed values goes on. */
 const SEALED_EVERY_MS = 30_000
 
 /** Gauges of jobs, workers, disabled subscriptions and sealed values. */
@@ -52,14 +52,14 @@ export function registerQueueMetrics(metrics: Registry, database: Database): voi
       this.set((await countWorkers(database)).workers)
     },
   })
-  const census = sealedCensus(database)
+  const countSealed = sealedCounter(database)
   const sealed = new Gauge({
     name: 'countinghouse_sealed_values',
     help: 'Sealed values by table and sealing key, as of the last walk over all of them: 10,000 more are counted every 30 seconds at most; a key without any may be deleted',
     labelNames: ['table', 'key'],
     registers,
     collect: atMostEvery(SEALED_EVERY_MS, async () => {
-      const counts = await census()
+      const counts = await countSealed()
       if (counts === null) return
       sealed.reset()
       for (const { table, key, count } of counts) sealed.set({ table, key }, count)

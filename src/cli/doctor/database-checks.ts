@@ -4,7 +4,7 @@ import type { Config } from '../../process/settings/config.ts'
 import { shouldEncrypt } from '../../process/settings/setting-values.ts'
 import { toAuditKey } from '../../store/access/audit.ts'
 import { type AuditReport, verifyAudits } from '../../store/access/audit-verification.ts'
-import { asksForEncryption, nameOf, urlsOf } from '../../store/db/connection/database-url.ts'
+import { asksForEncryption, serverName, urlsOf } from '../../store/db/connection/database-url.ts'
 import { NoPrimary, READ_ONLY } from '../../store/db/connection/servers.ts'
 import { UnsupportedDatabase } from '../../store/db/connection/unsupported-database.ts'
 import type { Database } from '../../store/db/database.ts'
@@ -17,7 +17,7 @@ import { readWorkState } from '../../store/db/work-state.ts'
 import { findHomeFolder } from '../../store/embedded/home.ts'
 import { areKeysOf } from '../../store/keys/key-fingerprints.ts'
 import type { Keys } from '../../store/keys/keys.ts'
-import { findMissingSealingKeys } from '../../store/keys/sealed-sample.ts'
+import { findMissingSealingKeys } from '../../store/keys/sealing-key-counts.ts'
 import { listMissingPagePartitions } from '../../store/retention/page-spans.ts'
 import { listAlarms } from '../../store/sources/source-alarms.ts'
 import { listMissingWeeks } from '../../store/webhooks/event-weeks.ts'
@@ -76,7 +76,7 @@ async function findUnsuitable({ databaseUrl, databaseDirectUrl }: Config, databa
         !isEncrypted && url !== null && shouldEncrypt(url),
         'database-unencrypted',
         `The connection to ${urlsOf(url ?? '')
-          .map(nameOf)
+          .map(serverName)
           .join(', ')} is in clear.`,
       ),
       ...findIf(

@@ -61,11 +61,10 @@ export async function createKeyFolder(folder: string, keys: readonly KeyFile[]):
 }
 
 export async function writeKeyFile(folder: string, key: KeyFile): Promise<void> {
-  await createDurably(join(folder, nameOf(key)), toKeyText(key))
+  await createDurably(join(folder, keyFileName(key)), toKeyText(key))
 }
 
-/** Name of a key's file. */
-export function nameOf(key: Pick<KeyFile, 'purpose' | 'number'>): string {
+export function keyFileName(key: Pick<KeyFile, 'purpose' | 'number'>): string {
   return `${key.purpose}-${key.number}.json`
 }
 
@@ -89,7 +88,7 @@ export function newKey(purpose: string, number: number, from: Date | null = null
 async function readKeyFile(path: string): Promise<KeyFile> {
   await refuseOpenToOthers(path, 0o600)
   const key = parseKey(await readFile(path, 'utf8'))
-  if (key === null || !path.endsWith(nameOf(key))) {
+  if (key === null || !path.endsWith(keyFileName(key))) {
     throw new Error(
       `key file ${path} is damaged; restore it from the backup of the keys, since data sealed with it can be read with nothing else`,
     )

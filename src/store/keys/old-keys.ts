@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { HASHED_COLUMNS } from './hashed-columns.ts'
 import type { Keys } from './keys.ts'
-import { countSealed } from './re-encrypt.ts'
+import { countSealed } from './sealing-key-counts.ts'
 
 /** Key that no longer writes, and what still needs it. */
 export interface OldKey {

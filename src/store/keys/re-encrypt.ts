@@ -32,7 +32,8 @@ export async function reEncryptAll(database: Database, sealer: Sealer): Promise<
   return total
 }
 
-interface RowCursor {
+/** Row of a table with sealed values. */
+export interface RowCursor {
   instanceId: string
   key: string
 }
@@ -111,78 +112,4 @@ function newHead(sealer: Sealer, sealedColumn: SealedColumn, row: OldRow): Uint8
     if (!(error instanceof SealError)) throw error
     return null
   }
-}
-
-export interface SealedCount {
-  table: string
-  key: string
-  count: number
-}
-
-/** Values counted by one call of a census, and by one of its statements. */
-const CENSUS_CALL = 10_000
-const CENSUS_STEP = 1_000
-
-/**
- * Count of sealed values for metrics: values per table and sealing key as of the last complete walk. Each call
- * continues the walk by a bounded number of rows, so that a large deployment is not read whole; a smaller one is
- * counted by each call. Null until the first walk is complete.
- */
-export function sealedCensus(db: Db): () => Promise<SealedCount[] | null> {
-  let last: SealedCount[] | null = null
-  let walk = openWalk()
-  return async () => {
-    for (let left = CENSUS_CALL; left > 0; ) {
-      const column = SEALED_COLUMNS[walk.column]
-      if (!column) {
-        last = [...walk.counts.values()]
-        walk = openWalk()
-        break
-      }
-      const { counted, end } = await countStep(db, column, walk.after, Math.min(left, CENSUS_STEP))
-      for (const { key, count } of counted) {
-        const known = walk.counts.get(`${column.table} ${key}`)
-        walk.counts.set(`${column.table} ${key}`, { table: column.table, key, count: count + (known?.count ?? 0) })
-        left -= count
-      }
-      walk.after = end ?? { instanceId: FIRST_ID, key: FIRST_ID }
-      if (end === null) walk.column += 1
-    }
-    return last
-  }
-}
-
-function openWalk(): { column: number; after: RowCursor; counts: Map<string, SealedCount> } {
-  return { column: 0, after: { instanceId: FIRST_ID, key: FIRST_ID }, counts: new Map() }
-}
-
-/** Counts the next values of a column; `end` is null at its end. */
-async function countStep(
-  db: Db,
-  { table, key, value }: SealedColumn,
-  after: RowCursor,
-  limit: number,
-): Promise<{ counted: { key: string; count: number }[]; end: RowCursor | null }> {
-  const { rows } = await db.query<{ key: string; count: number; end: RowCursor; seen: number }>(
-    `with step as materialized (select instance_id, ${key} as row_key, encode(substr(${value}, 2, 8), 'hex') as sealing_key from ${table}
-         where ${value} is not null and (instance_id, ${key}) > ($1, $2) order by instance_id, ${key} limit $3)
-     select sealing_key as key, count(*)::int as count, (select count(*) from step)::int as seen,
-       (select json_build_object('instanceId', instance_id, 'key', row_key) from step order by instance_id desc, row_key desc limit 1) as end
-     from step group by sealing_key`,
-    [after.instanceId, after.key, limit],
-  )
-  const [first] = rows
-  return { counted: rows.map(({ key, count }) => ({ key, count })), end: first && first.seen === limit ? first.end : null }
-}
-
-/** Number of values per sealing key and table. A key without any may be deleted. Reads all tables. */
-export async function countSealed(db: Db): Promise<SealedCount[]> {
-  const counts: SealedCount[] = []
-  for (const { table, value } of SEALED_COLUMNS) {
-    const { rows } = await db.query<{ key: string; count: number }>(
-      `select encode(substr(${value}, 2, 8), 'hex') as key, count(*)::int as count from ${table} where ${value} is not null group by 1`,
-    )
-    counts.push(...rows.map((row) => ({ table, ...row })))
-  }
-  return counts
 }

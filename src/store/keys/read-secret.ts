@@ -23,16 +23,16 @@ export function readSecretFile(path: string, setting: string): Secret {
  * middle of synchronous work. Its error output is passed on; its output is never shown.
  */
 export function readSecretCommand(command: string, setting: string): Secret {
-  const run = spawnSync(command, {
+  const ended = spawnSync(command, {
     shell: true,
     timeout: TIMEOUT_MS,
     maxBuffer: MAX_BYTES,
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
   })
-  const how = run.error ? run.error.message : run.signal !== null ? `ended by ${run.signal}` : `exit code ${run.status}`
-  if (run.error || run.status !== 0) throw new Error(`${setting}: the command failed: ${how}`)
-  return new Secret(run.stdout.replace(/\r?\n$/, ''))
+  const how = ended.error ? ended.error.message : ended.signal !== null ? `ended by ${ended.signal}` : `exit code ${ended.status}`
+  if (ended.error || ended.status !== 0) throw new Error(`${setting}: the command failed: ${how}`)
+  return new Secret(ended.stdout.replace(/\r?\n$/, ''))
 }
 
 /** The same while the process goes on working: for secrets that are read again and again. Its error output is not shown. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nameOf, urlsOf } from './database-url.ts'
+import { serverName, urlsOf } from './database-url.ts'
 
 describe('the address of several servers', () => {
   it('is one address for each, in order, without options of libpq', () => {
@@ -19,6 +19,6 @@ describe('the address of several servers', () => {
   })
 
   it('shows hosts without user and password', () => {
-    expect(urlsOf('postgres://app:secret@one:5432,two/name').map(nameOf)).toEqual(['one:5432', 'two'])
+    expect(urlsOf('postgres://app:secret@one:5432,two/name').map(serverName)).toEqual(['one:5432', 'two'])
   })
 })

@@ -36,7 +36,7 @@ export function connectionOf(url: string): pg.PoolConfig {
 }
 
 /** Host and port of an address of one server, as text without user and password; a socket by its folder. */
-export function nameOf(url: string): string {
+export function serverName(url: string): string {
   const socket = SOCKET.exec(url)
   return socket ? decodeURIComponent(socket[3] ?? '') : (URL.parse(url)?.host ?? '')
 }

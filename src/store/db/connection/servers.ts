@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { reasonOf } from '../../../model/texts/reason-of.ts'
-import { connectionOf, nameOf, urlsOf } from './database-url.ts'
+import { connectionOf, serverName, urlsOf } from './database-url.ts'
 import { LoginClient } from './login.ts'
 
 /** Timeouts: for one server that is asked for its role, and for the others once one accepts writes. */
@@ -99,7 +99,7 @@ export class Servers {
       if (!first) throw new NoPrimary(`no server of the database accepts writes (${reasons.toSorted().join('; ')})`)
       // Two histories on one timeline: neither may be used.
       if (best.some(({ primary }) => primary.server !== first.primary.server))
-        throw new NoPrimary(`several servers of the database accept writes (${best.map(({ url }) => nameOf(url)).join(', ')})`)
+        throw new NoPrimary(`several servers of the database accept writes (${best.map(({ url }) => serverName(url)).join(', ')})`)
       this.#newest = first.primary
       this.#primary = first.at
       this.#closeOthers(addressOf(first.url))
@@ -116,11 +116,11 @@ export class Servers {
     const { promise: isFound, resolve: tellFound } = Promise.withResolvers<void>()
     const asked = this.urls.map(async (url, at) => {
       const primary = await this.#probe(url).catch((error: unknown) => {
-        reasons.push(`${nameOf(url)}: ${reasonOf(error)}`)
+        reasons.push(`${serverName(url)}: ${reasonOf(error)}`)
       })
       if (primary === undefined) return
-      if (primary === null) reasons.push(`${nameOf(url)}: is read-only`)
-      else if (this.#isFormer(primary)) reasons.push(`${nameOf(url)}: is a former leader`)
+      if (primary === null) reasons.push(`${serverName(url)}: is read-only`)
+      else if (this.#isFormer(primary)) reasons.push(`${serverName(url)}: is a former leader`)
       else {
         found.push({ url, at, primary })
         tellFound()

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { reasonOf } from '../../../model/texts/reason-of.ts'
-import { connectionOf, nameOf } from '../connection/database-url.ts'
+import { connectionOf, serverName } from '../connection/database-url.ts'
 import { LoginClient } from '../connection/login.ts'
 import type { Db } from '../database.ts'
 import { type Position, toPosition } from './positions.ts'
@@ -57,7 +57,7 @@ export async function examineReplica(
     query_timeout: TIMEOUT_MS,
   })
   client.on('error', () => undefined)
-  const facts: ReplicaFacts = { ...NOT_ANSWERED, name: nameOf(url) }
+  const facts: ReplicaFacts = { ...NOT_ANSWERED, name: serverName(url) }
   try {
     await client.connect()
     const found = { ...facts, ...(await ask(client)) }

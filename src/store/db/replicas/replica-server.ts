@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { reasonOf } from '../../../model/texts/reason-of.ts'
-import { connectionOf, nameOf } from '../connection/database-url.ts'
+import { connectionOf, serverName } from '../connection/database-url.ts'
 import { KEEP_ALIVE } from '../connection/keep-alive.ts'
 import { LoginClient } from '../connection/login.ts'
 import { LOCAL_TIMEOUTS } from '../connection/session-settings.ts'
@@ -71,7 +71,7 @@ export class ReplicaServer {
   #isClosed = false
 
   constructor(url: string, options: ReplicaOptions) {
-    this.name = nameOf(url)
+    this.name = serverName(url)
     this.#url = url
     this.#options = options
     this.pool = new pg.Pool({

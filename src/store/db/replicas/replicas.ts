@@ -1,4 +1,4 @@
-import { nameOf, urlsOf } from '../connection/database-url.ts'
+import { serverName, urlsOf } from '../connection/database-url.ts'
 import type { Database } from '../database.ts'
 import { withReader } from '../instance-scope.ts'
 import type { Clocks, Mark } from './marks.ts'
@@ -68,7 +68,7 @@ export class Replicas {
   constructor(primary: Database, options: ReplicasOptions) {
     const { maxStalenessMs } = options
     this.servers = urlsOf(options.url).map((url) => {
-      const onChange = (state: ReplicaState): void => options.onChange?.(nameOf(url), state)
+      const onChange = (state: ReplicaState): void => options.onChange?.(serverName(url), state)
       return new ReplicaServer(url, { maxStalenessMs, onChange })
     })
     this.#primary = primary
