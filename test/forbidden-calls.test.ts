@@ -31,6 +31,7 @@ describe('the code of the service', () => {
     expect(filesWith(/node:child_process/)).toEqual([
       'bin/countinghouse.js',
       'src/process/built/built-files.ts',
+      'src/process/exports/export-process.ts',
       'src/store/embedded/cluster.ts',
       'src/store/embedded/processes.ts',
       'src/store/embedded/server.ts',

@@ -4,9 +4,11 @@ import { createPageCache } from '../../src/api/read-cache/create-page-cache.ts'
 import { createApi } from '../../src/api/server.ts'
 import { OwnerRateLimits } from '../../src/connect/http/request-limits.ts'
 import { connectPages } from '../../src/connect/pages.ts'
-import { startWorker } from '../../src/jobs/worker.ts'
-import { lowerPriority } from '../../src/process/below-normal-priority.ts'
+import { instanceScopedHandler } from '../../src/jobs/instance-scoped-handler.ts'
+import { type Handler, startWorker } from '../../src/jobs/worker.ts'
+import { ExportProcess } from '../../src/process/exports/export-process.ts'
 import { createLog } from '../../src/process/log.ts'
+import { lowerPriority } from '../../src/process/system/below-normal-priority.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
@@ -65,10 +67,17 @@ await serveForBench(async (request) => {
   if (hasWorker)
     startWorker({
       database,
-      handlers: { export: syncHandlers(sync).export },
+      handlers: { export: isBeside ? syncHandlers(sync).export : exportsOfAChild() },
       concurrency: 8,
       onError: (error) => process.stderr.write(`${String(error)}\n`),
     })
+  /** As a process of both roles writes them. */
+  function exportsOfAChild(): Handler {
+    const addresses = { databaseUrl, databaseDirectUrl: null, databaseReadUrl: null, databasePassword: null }
+    const settings = { ...addresses, maxStalenessMs: 0, isDistributed: false, isEmbedded: true, dataDir, keys: null }
+    const exporting = new ExportProcess({ database, log: sync.log, settings })
+    return instanceScopedHandler((job, signal) => exporting.run(job, signal))
+  }
   await app.listen({ port: 0, host: '127.0.0.1' })
   return app.server
 })

@@ -1,4 +1,3 @@
-import { BreachedPasswords, NoPasswordList, refuseBreachedPasswords } from '../api/access/passwords/breached-passwords.ts'
 import { listenText, type ServerTls } from '../api/context/server-tls.ts'
 import type { ApiSettings } from '../api/context/settings.ts'
 import type { ProcessLife } from '../api/routes/health.ts'
@@ -26,16 +25,18 @@ import { tokenHasher } from '../store/keys/token-hash.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
 import { issueLink } from '../sync/links/link.ts'
 import { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
-import { watchKeys } from './key-rotation.ts'
+import { exportSettings } from './exports/export-settings.ts'
+import { watchKeys } from './keys/key-rotation.ts'
 import { type Logger, pauseReporter } from './log.ts'
 import { explainMissingSandbox } from './missing-packages.ts'
 import { openPageObjects } from './open-page-objects.ts'
+import { openPasswordList } from './open-password-list.ts'
 import { explainPort, explainSimulatorPort } from './port.ts'
 import { waitForSampleBooks } from './sandbox/sample-connections.ts'
 import { addressesOf, openSandbox } from './sandbox/start-sandbox.ts'
 import type { SeedRequest } from './seed.ts'
 import { apiSettings } from './settings/api-settings.ts'
-import { type Config, ConfigError } from './settings/config.ts'
+import type { Config } from './settings/config.ts'
 import { openKeysOf } from './settings/keys-setting.ts'
 import { readSourceSettings } from './settings/source-settings.ts'
 import { openMail, type StartedMail } from './start-mail.ts'
@@ -117,7 +118,8 @@ export async function openService(
   const app = config.role === 'worker' ? null : await openServer(config, served, closers)
   if (config.role !== 'api') {
     const { retention, auditMonths, auditSink, baseUrl: publicUrl } = config
-    const own = { retention, auditMonths, auditSink, publicUrl, mailServer: mail.server }
+    const exports = exportSettings(config, database, await embeddedUrl)
+    const own = { retention, auditMonths, auditSink, publicUrl, mailServer: mail.server, exports }
     await openWorkers(sync, { egress, log, closers, keys, writer, ...own, work, metrics, pause, activity })
   }
   if (app) {
@@ -128,21 +130,13 @@ export async function openService(
   if (config.environment === 'sandbox' || embeddedUrl) await buildForLaterStarts({ hasDatabase: embeddedUrl !== null, log, closers })
   if (seeded && config.environment === 'sandbox')
     return await describeSandbox(sync, writer, { config, seeded, simulators: addressesOf(sandbox, seeded.instanceId) }, signal)
-  const address = config.role === 'worker' ? {} : { address: config.baseUrl }
-  log.info({ role: config.role, version: RELEASE, ...address, metrics: config.metricsListen }, 'Countinghouse is ready.')
+  logReady(config, log)
   return null
 }
 
-/** Returns its closer. Throws `ConfigError`. */
-async function openPasswordList(path: string): Promise<() => Promise<void>> {
-  try {
-    const passwords = await BreachedPasswords.open(path)
-    refuseBreachedPasswords(passwords)
-    return async () => await passwords.close()
-  } catch (error) {
-    if (!(error instanceof NoPasswordList)) throw error
-    throw new ConfigError([`BREACHED_PASSWORDS: ${JSON.stringify(path)} is no list of passwords: ${error.message}`])
-  }
+function logReady({ role, baseUrl, metricsListen }: Config, log: Logger): void {
+  const address = role === 'worker' ? {} : { address: baseUrl }
+  log.info({ role, version: RELEASE, ...address, metrics: metricsListen }, 'Countinghouse is ready.')
 }
 
 /** Limits outgoing connections to the destinations listed by the operator, with the bucket, which another setting names. */

@@ -53,7 +53,9 @@ import { queueDirectories } from '../sync/sources/directory.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
 import { addEventWeeks } from '../webhooks/event-partitions.ts'
 import { pruneEvents } from '../webhooks/retention.ts'
-import { reEncryptOld } from './key-rotation.ts'
+import { ExportProcess } from './exports/export-process.ts'
+import type { ExportSettings } from './exports/messages.ts'
+import { reEncryptOld } from './keys/key-rotation.ts'
 import type { Logger } from './log.ts'
 import { lazySmtpTransport } from './start-mail.ts'
 
@@ -78,6 +80,8 @@ export interface WorkerParts {
   pause: PauseState
   activity: Activity
   metrics: Registry
+  /** For a process of their own; null: exports are written in this one. */
+  exports: ExportSettings | null
 }
 
 /** Background work: jobs, webhooks, mails, watched folders and periodic tasks. */
@@ -90,10 +94,12 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
   const isPaused = () => pause.current() !== null
   const { database, sealer } = sync
   const transport = mailServer && lazySmtpTransport(mailServer)
+  const exporting = parts.exports && new ExportProcess({ database, log, settings: parts.exports })
   const worker = startWorker({
     database,
     handlers: {
       ...syncHandlers(sync),
+      ...(exporting ? { export: instanceScopedHandler((job, signal) => exporting.run(job, signal)) } : {}),
       ...destinationHandlers({ ...sync, egress, allowPrivate: sync.feeds?.allowPrivate ?? false }),
       [COMPLETE_RECEIPTS]: instanceScopedHandler((job) => completeReceipts({ database, signing: parts.keys.signing }, job)),
       [ERASE_INSTANCE]: (job, { isStopping }) => eraseInstance({ ...sync, signing: parts.keys.signing }, job, isStopping),
@@ -122,6 +128,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
   closers.push(async () => {
     isStopping = true
     await Promise.all([ticker.stop(), worker.stop(), dispatcher.stop()])
+    await exporting?.close()
     transport?.close()
   })
 }

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ProcessLife } from '../api/routes/health.ts'
 import { makeDataFolder } from '../store/keys/data-folder.ts'
 import { refuseUnfinishedRestore } from '../store/snapshot/unfinished-restore.ts'
-import { lowerPriority } from './below-normal-priority.ts'
 import type { ProcessParts } from './open-service.ts'
 import { checkPort } from './port.ts'
 import { type Config, ConfigError } from './settings/config.ts'
 import { beginEmbedded } from './start-embedded.ts'
+import { lowerPriority } from './system/below-normal-priority.ts'
 
 // What follows is loaded while the embedded PostgreSQL starts on another processor; here only what has to be there before.
 const loadService = async () => await import('./open-service.ts')

@@ -83,6 +83,7 @@ async function listWork(): Promise<Record<string, Work>> {
       auditMonths: 12,
       auditSink: null,
       mailServer: null,
+      exports: null,
       publicUrl: 'http://127.0.0.1:8080',
     },
     ...{ work: registerWorkMetrics(new Registry()), pause: NEVER_PAUSED, activity: new Activity(), metrics: new Registry() },

@@ -32,7 +32,7 @@ const PARTS = 200
 /** Failed attempts after which an export has failed. */
 const ATTEMPTS = 5
 
-export interface ExportContext extends Store, Vault, Logging, CrashPoints {
+export interface ExportContext extends Store, Pick<Vault, 'sealer'>, Logging, CrashPoints {
   /** Default: depends on the format. */
   pieceRecords?: number
   /** Rate limiter that all exports of a process share; absent: unlimited. */
@@ -53,20 +53,29 @@ class PinLost extends Error {}
 
 /** Export job. Safe to kill: the next attempt resumes after the last stored piece. */
 export async function runExport(deps: ExportContext, job: Job, signal: JobSignal): Promise<Outcome> {
-  const key = { instanceId: job.instanceId, id: String(job.payload.exportId) }
   try {
-    if (await write(deps, key, signal)) return { done: true }
+    if (await write(deps, keyOf(job), signal)) return { done: true }
     return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
   } catch (error) {
-    const reason = reasonFor(error)
-    if (reason === null && job.attempts < ATTEMPTS) {
-      deps.log.warn({ err: error, exportId: key.id }, 'export interrupted')
-      return { done: false, inMs: backoffMs(job.attempts), isFailure: true, reason: 'the export was interrupted' }
-    }
-    if (reason === null) deps.log.error({ err: error, exportId: key.id }, 'export failed')
-    await inTransaction(deps.database, (db) => failExport(db, key, reason ?? 'The file could not be written.'))
-    return { done: true }
+    return await afterInterruption(deps, job, error)
   }
+}
+
+/** Outcome of an export job that did not come to its end: another attempt, or, if none would help, a failed export. */
+export async function afterInterruption(deps: Store & Logging, job: Job, error: unknown): Promise<Outcome> {
+  const key = keyOf(job)
+  const reason = reasonFor(error)
+  if (reason === null && job.attempts < ATTEMPTS) {
+    deps.log.warn({ err: error, exportId: key.id }, 'export interrupted')
+    return { done: false, inMs: backoffMs(job.attempts), isFailure: true, reason: 'the export was interrupted' }
+  }
+  if (reason === null) deps.log.error({ err: error, exportId: key.id }, 'export failed')
+  await inTransaction(deps.database, (db) => failExport(db, key, reason ?? 'The file could not be written.'))
+  return { done: true }
+}
+
+function keyOf(job: Job): ExportKey {
+  return { instanceId: job.instanceId, id: String(job.payload.exportId) }
 }
 
 /** Failure that no retry would fix, as text for the customer; null for any other error. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { setGroupPriority } from './below-normal-priority.ts'
 
 const MODULE = new URL('./below-normal-priority.ts', import.meta.url).href
 const REPORT = `const { lowerPriority } = await import('${MODULE}')
@@ -34,5 +35,34 @@ describe.runIf(existsSync('/proc/self/autogroup'))('the priority of a worker', (
   it('leaves the session of a terminal as it is', async () => {
     const { threads, before, after } = await report(false)
     expect({ threads, after }).toEqual({ threads: [10], after: before })
+  })
+})
+
+describe('the priority of a session', () => {
+  const refusal = (code: string) => Object.assign(new Error(code), { code })
+
+  it('is written again while the kernel changes that of others', async () => {
+    const answers: (Error | null)[] = [refusal('EAGAIN'), refusal('EAGAIN'), null]
+    const left = await new Promise<number>((resolve) => {
+      setGroupPriority(
+        () => {
+          const answer = answers.shift()
+          if (answer) throw answer
+          resolve(answers.length)
+        },
+        20,
+        0,
+      )
+    })
+    expect(left).toBe(0)
+  })
+
+  it('is given up when the kernel refuses it', () => {
+    let writes = 0
+    setGroupPriority(() => {
+      writes += 1
+      throw refusal('EPERM')
+    })
+    expect(writes).toBe(1)
   })
 })

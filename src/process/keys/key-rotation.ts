@@ -1,8 +1,8 @@
-import type { Database } from '../store/db/database.ts'
-import { type Keys, refreshKeys } from '../store/keys/keys.ts'
-import { reEncryptAll } from '../store/keys/re-encrypt.ts'
-import type { Sealer } from '../store/keys/sealing.ts'
-import type { Logger } from './log.ts'
+import type { Database } from '../../store/db/database.ts'
+import { type Keys, refreshKeys } from '../../store/keys/keys.ts'
+import { reEncryptAll } from '../../store/keys/re-encrypt.ts'
+import type { Sealer } from '../../store/keys/sealing.ts'
+import type { Log } from '../../sync/context/groups.ts'
 
 /** Interval at which keys are read again: an added key is loaded everywhere well before it may write. */
 const LOOK_EVERY_MS = 30_000
@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 30_000
  * Loads keys that are added while the process runs, until the returned function is called. If the folder cannot be
  * read, the known keys stay.
  */
-export function watchKeys(keys: Keys, log: Logger): () => Promise<void> {
+export function watchKeys(keys: Keys, log: Log): () => Promise<void> {
   const timer = setInterval(() => {
     try {
       refreshKeys(keys)
@@ -27,7 +27,7 @@ export function watchKeys(keys: Keys, log: Logger): () => Promise<void> {
  * Key rotation: detects a new sealing key and re-encrypts values of older keys under it. Safe in any process at any
  * time.
  */
-export async function reEncryptOld(database: Database, ring: Keys['sealing'], sealer: Sealer, log: Logger): Promise<void> {
+export async function reEncryptOld(database: Database, ring: Keys['sealing'], sealer: Sealer, log: Log): Promise<void> {
   ring.refresh()
   if (ring.all.length === 1) return
   const { reEncrypted, unreadable } = await reEncryptAll(database, sealer)
