@@ -25,8 +25,8 @@ import type { RecordPace } from './record-pace.ts'
 const EXPORT_JOB = 'export'
 /** Records per piece: bounds memory, and the work between two transactions. One row group in Parquet. */
 const PIECE_RECORDS: Readonly<Record<ExportFormat, number>> = { ndjson: 5_000, csv: 5_000, parquet: 25_000 }
-/** Records per query: few, because the main thread, which also answers requests, takes over each result at once. */
-const READ_RECORDS = 250
+/** Records per query: few, so that neither PostgreSQL nor this thread keeps a processor for long that others need for answers. */
+const READ_RECORDS = 100
 /** Parts per query. */
 const PARTS = 200
 /** Failed attempts after which an export has failed. */
