@@ -41,7 +41,7 @@ export async function benchTracing(effort: Effort): Promise<Figure[]> {
     const open = async (name: string, ratio: number | null, before: readonly string[] = []): Promise<Subject> => {
       const { databaseUrl, dataDir } = deployment
       const tracing = ratio === null ? {} : { tracing: { tracesUrl, ratio } }
-      const server = await startServer('countinghouse', { databaseUrl, dataDir, pageCacheBytes: CACHE_BYTES, ...tracing }, before)
+      const server = await startServer('countinghouse', { databaseUrl, dataDir, pageCacheBytes: CACHE_BYTES, ...tracing }, { before })
       closers.push(() => server.close())
       await moveToServerCore(server.pid)
       let bytes = 0

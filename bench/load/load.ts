@@ -17,6 +17,11 @@ export interface LoadTarget {
   seconds: number
   /** Time that each connection waits after an answer, in milliseconds; none if absent. */
   pauseMs?: number
+  /**
+   * Whether the tool goes before everything else on the processors, where this process may give it that (root): what it
+   * measures is then how long the server takes, not how long it waits itself, as on a machine of its own.
+   */
+  comesFirst?: boolean
 }
 
 export interface LoadResult {

@@ -8,6 +8,21 @@ import type { LoadRequest, LoadResult, LoadTarget } from './load.ts'
 const run = promisify(execFile)
 const SCRIPT = join(import.meta.dirname, 'wrk.lua')
 
+/** Real-time priority. Source: https://man7.org/linux/man-pages/man1/chrt.1.html */
+const FIRST = ['chrt', '--fifo', '1']
+
+let may: Promise<boolean> | undefined
+
+/** Whether this process may give a program a real-time priority. */
+export function mayComeFirst(): Promise<boolean> {
+  const [command = '', ...args] = [...FIRST, 'true']
+  may ??= run(command, args).then(
+    () => true,
+    () => false,
+  )
+  return may
+}
+
 interface Summary {
   requests: number
   micros: number
@@ -21,12 +36,17 @@ interface Summary {
  * Uses one thread: more would compete with the server on a small machine.
  * Source: https://github.com/wg/wrk/blob/master/SCRIPTING
  */
-export async function loadByWrk(program: string, { port, requests, connections, seconds, pauseMs = 0 }: LoadTarget): Promise<LoadResult> {
+export async function loadByWrk(
+  program: string,
+  { port, requests, connections, seconds, pauseMs = 0, comesFirst = false }: LoadTarget,
+): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))
   try {
     const file = join(folder, 'requests')
     await writeFile(file, requests.map(toLine).join(''))
-    const { stdout } = await run(program, [
+    const [command = program, ...first] = [...(comesFirst && (await mayComeFirst()) ? FIRST : []), program]
+    const { stdout } = await run(command, [
+      ...first,
       '-t1',
       `-c${connections}`,
       `-d${seconds}s`,

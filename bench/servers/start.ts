@@ -12,14 +12,18 @@ export interface BenchServer {
   close(): Promise<void>
 }
 
-/** Forks `name.ts` of this folder, after the modules `before` of it. */
+/**
+ * Forks `name.ts` of this folder, after the modules `before` of it; `hasSession`: in a session of its own, which the
+ * scheduler treats as one, as a service manager starts it.
+ */
 export async function startServer(
   name: 'bare' | 'express' | 'countinghouse',
   request: unknown,
-  before: readonly string[] = [],
+  { before = [], hasSession = false }: { before?: readonly string[]; hasSession?: boolean } = {},
 ): Promise<BenchServer> {
   const child = fork(join(import.meta.dirname, `${name}.ts`), [JSON.stringify(request)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    detached: hasSession,
     execArgv: [...process.execArgv, ...before.flatMap((module) => ['--import', join(import.meta.dirname, module)])],
   })
   const port = await answerOf(child, 'port')
