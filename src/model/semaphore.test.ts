@@ -45,3 +45,13 @@ it('a task that fails gives its permit back', async () => {
   await expect(semaphore.run('one', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   await expect(semaphore.run('one', async () => 'yes')).resolves.toBe('yes')
 })
+
+it('the last of those who waited leaves its permit to whoever comes', async () => {
+  const { started, run, end, runs } = tasks(new FairSemaphore({ permits: 1, most: 1 }))
+  for (const name of ['a', 'b']) run(name, name)
+  for (const name of ['a', 'b']) await end(name)
+  run('c', 'c')
+  expect(started).toEqual(['a', 'b', 'c'])
+  await end('c')
+  await Promise.all(runs)
+})

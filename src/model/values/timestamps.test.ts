@@ -57,6 +57,7 @@ describe('an instant', () => {
     ['2026-11-23T10:00:00+0530', '2026-11-23T04:30:00.000Z'],
     ['2026-11-23T10:00', '2026-11-23T10:00:00.000Z'],
     ['2026-11-23', '2026-11-23T00:00:00.000Z'],
+    ['+002026-03-30T10:00:00Z', '2026-03-30T10:00:00.000Z'],
   ])('of %s is %s: without a zone it is UTC', (text, instant) => {
     expect(parseInstant(text)?.toISOString()).toBe(instant)
   })

@@ -20,6 +20,7 @@ const SOURCE = `
     return true
   }
   const zero = on('constant') ? 1 : 0
+  if (on('broken')) throw new Error('cannot be loaded')
   let remains = 0
   let kept
   export const open = () => { if (on('hook')) throw new Error('not open') }
@@ -65,7 +66,7 @@ const failing: [string, string][] = []
 /** Verdict on a mutant: its status, and how many processes have run tests since the last call. */
 async function judge(id: string): Promise<[string, number]> {
   await writeFile(join(root, 'processes'), '')
-  const isConstant = id === 'constant'
+  const isConstant = id === 'constant' || id === 'broken'
   const options = {
     activeMutant: {
       id,
@@ -144,6 +145,7 @@ it.each([
   ['that nothing notices', 'same', MutantRunStatus.Survived, 1],
   ['whose result is kept from the run before, in a new process', 'kept', MutantRunStatus.Killed, 2],
   ['of code that runs while modules are loaded, in a new process', 'constant', MutantRunStatus.Killed, 1],
+  ['that keeps a module from being loaded, before any test', 'broken', MutantRunStatus.Killed, 0],
   ['that rejects what nobody waits for, which lets a test run fail', 'rejected', MutantRunStatus.Killed, 2],
 ])('a mutant %s', async (_, id, status, processes) => {
   expect(await judge(id)).toEqual([status, processes])

@@ -19,13 +19,16 @@ export interface FileRun {
 /** Reads the result of a run of the file at `path`. */
 export function toFileRun(path: string, { testModules, unhandledErrors }: TestRunResult): FileRun {
   const module = testModules.find(({ moduleId }) => moduleId === path)
-  const fault = unhandledErrors.length > 0 ? unhandledErrors.map(textOf).join('\n') : null
-  if (!module) return { tests: [], failed: [], message: '', fault: fault ?? 'no test file', coverage: NOTHING, hitCount: 0, durationMs: 0 }
+  const unhandled = unhandledErrors.length > 0 ? unhandledErrors.map(textOf).join('\n') : null
+  if (!module)
+    return { tests: [], failed: [], message: '', fault: unhandled ?? 'no test file', coverage: NOTHING, hitCount: 0, durationMs: 0 }
   const all = [...module.children.allTests()]
   const tests = all.map((test) => ({ id: test.id, name: test.fullName, durationMs: test.diagnostic()?.duration ?? 0 }))
   const around = [module, ...module.children.allSuites()].flatMap((suite) => suite.errors())
   const failures = all.filter((test) => test.result().state === 'failed')
   const [first] = failures
+  // A file that cannot be loaded has no test that could fail.
+  const fault = unhandled ?? (all.length === 0 && around.length > 0 ? around.map(textOf).join('\n') : null)
   const errors = [...failures.flatMap((test) => test.result().errors ?? []), ...around]
   const { mutantCoverage = NOTHING, hitCount = 0 } = module.meta()
   const ids = tests.map(({ id }) => id)
