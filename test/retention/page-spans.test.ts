@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findRawPage } from '../../src/store/records/raw-pages.ts'
+import { findRawPage, findSamePage, storeRawPage } from '../../src/store/records/raw-pages.ts'
 import { addPageSpans, listMissingPagePartitions } from '../../src/store/retention/page-spans.ts'
+import { listTables } from '../../src/store/snapshot/tables.ts'
 import { applyRetention } from '../../src/sync/connection/retention.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
@@ -78,6 +80,16 @@ describe('a raw page', () => {
       `select attstorage as storage from pg_attribute where attname = 'sealed' and attrelid = (select inhrelid from pg_inherits where inhparent = 'raw_pages'::regclass limit 1)`,
     )
     expect(storage, 'not compressed again').toBe('e')
+    expect(await storedBytes()).toBe(await counted())
+  })
+
+  it('whose bytes go to a bucket is counted with them', async () => {
+    const { database, instanceId, companyId } = { ...harness, ...harness.deps }
+    const key = { instanceId, companyId, connectionId: id, pull: 'other', page: 0, contentHash: Buffer.alloc(32), fetchedAt: new Date() }
+    const { span } = await findSamePage(database, key)
+    const object = { id: randomUUID(), bytes: 7_000 }
+    await storeRawPage(database, { ...key, id: randomUUID(), sealed: Buffer.alloc(97), object, span })
+    expect(await placesOf(database)).toEqual({ here: 0, spans: 3 })
     expect(await storedBytes()).toBe(await counted())
   })
 
@@ -208,6 +220,10 @@ describe('a partition that has expired', () => {
     await query(`alter table ${partition} no inherit raw_pages`)
     await query(`drop trigger raw_pages_removed on ${partition}`)
     expect([await addPageSpans(database, MONTHS, log), await listMissingPagePartitions(database, MONTHS)]).toEqual([[], []])
+    expect(
+      (await listTables(database)).filter(({ name }) => name === partition),
+      'in a backup',
+    ).toEqual([])
     await query(`insert into jobs (instance_id, kind, key, payload) values ($1, 'erase', $2, $3)`, [
       ...[harness.instanceId, `erase/${id}`, JSON.stringify({ connectionId: id })],
     ])
