@@ -6,7 +6,7 @@ import { Secret } from '../../src/model/values/secret.ts'
 import { checkKeys } from '../../src/store/keys/key-fingerprints.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { CannedSource } from '../replay/canned-source.ts'
-import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { type OpenDatabase, openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 
 export const PASSPHRASE = 'violet harbour teapot ninety-one'
 export const passphrase = new Secret(PASSPHRASE)
@@ -22,12 +22,15 @@ export interface BackedUpDeployment {
   close(): Promise<void>
 }
 
-export async function openDeployment(sourceKeys: readonly string[] = ['xero', 'plaid', 'bank-files']): Promise<BackedUpDeployment> {
+export async function openDeployment(
+  sourceKeys: readonly string[] = ['xero', 'plaid', 'bank-files'],
+  open?: OpenDatabase,
+): Promise<BackedUpDeployment> {
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-backup-'))
   const dataDir = join(folder, 'data')
   const keys = await openKeys(dataDir)
   const sources = await Promise.all(sourceKeys.map((key) => CannedSource.of(key)))
-  const harness = await openSyncHarness(sources, [], keys)
+  const harness = await openSyncHarness(sources, [], keys, {}, open)
   await checkKeys(harness.deps.database, keys)
   for (const source of sources) await harness.sync(await harness.connect(source), { reason: 'first' })
   return {

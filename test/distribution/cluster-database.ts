@@ -56,13 +56,15 @@ interface ClusterOptions {
   url?: string
   /** Ports at which the nodes find each other, where a proxy stands between them. */
   reachedAt?: readonly number[]
+  /** Without tables: nothing has started yet. */
+  isEmpty?: boolean
   /** Folder with the migrations of an earlier version, whose first start this is. */
   migrations?: string
 }
 
 async function createOnNodes(
   nodes: readonly string[],
-  { workers = 0, hasOwner = false, reachedAt, migrations }: ClusterOptions,
+  { workers = 0, hasOwner = false, reachedAt, isEmpty = false, migrations }: ClusterOptions,
 ): Promise<ClusterDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const ports = reachedAt ?? nodes.map((node) => Number(new URL(node).port))
@@ -78,8 +80,8 @@ async function createOnNodes(
     for (const port of added) await admin.query('select citus_add_node($1, $2)', ['127.0.0.1', port])
   }
   await join(ports.slice(1, workers + 1))
-  if (migrations === undefined) await upgradeSchema(database)
-  else await firstStartWith(database, migrations)
+  if (migrations === undefined && !isEmpty) await upgradeSchema(database)
+  else if (migrations !== undefined) await firstStartWith(database, migrations)
   return {
     ...{ database, url, admin, ports, join },
     drop: async () => {
@@ -121,6 +123,16 @@ async function createDatabase(node: string, name: string, role: string): Promise
     await server.query('create extension citus')
     await server.query(`grant all on schema public to ${role === ROLE ? role : `${role}, ${role}_owner`}`)
   })
+}
+
+/** Port of the node that holds the records of a company. */
+export async function portOf(admin: Database, companyId: string): Promise<number> {
+  const { rows } = await admin.query<{ port: number }>(
+    `select nodeport as port from citus_shards where table_name = 'record_versions'::regclass
+     and shardid = get_shard_id_for_distribution_column('record_versions', $1::uuid)`,
+    [companyId],
+  )
+  return rows[0]?.port ?? 0
 }
 
 /** Folder of the programs that the cluster of CITUS_URL, on this machine, runs. */

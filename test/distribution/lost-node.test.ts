@@ -10,7 +10,7 @@ import { until } from '../process/deadline.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 import { Cluster } from './cluster.ts'
-import { type ClusterDatabase, citusNote, clusterDatabase, lacksCitus, programsOfCluster } from './cluster-database.ts'
+import { type ClusterDatabase, citusNote, clusterDatabase, lacksCitus, portOf, programsOfCluster } from './cluster-database.ts'
 import { type CutProxy, openCutProxy } from './cut-proxy.ts'
 
 const SEED = Number(process.env.SEED ?? 4711)
@@ -42,7 +42,7 @@ describe.skipIf(lacksCitus)(`a node that is lost, its processes killed with SIGK
     const nodes = new Map<boolean, string>()
     while (nodes.size < 2) {
       const companyId = await harness.addCompany()
-      nodes.set((await portOf(companyId)) === proxy.port, companyId)
+      nodes.set((await portOf(at.admin, companyId)) === proxy.port, companyId)
     }
     lost = nodes.get(true) ?? ''
     other = nodes.get(false) ?? ''
@@ -58,14 +58,6 @@ describe.skipIf(lacksCitus)(`a node that is lost, its processes killed with SIGK
     await cluster?.stop()
   })
 
-  const portOf = async (companyId: string) => {
-    const { rows } = await at.admin.query<{ port: number }>(
-      `select nodeport as port from citus_shards where table_name = 'record_versions'::regclass
-       and shardid = get_shard_id_for_distribution_column('record_versions', $1::uuid)`,
-      [companyId],
-    )
-    return rows[0]?.port
-  }
   const events = async () =>
     (await listEvents(at.database, { instanceId: harness.instanceId, after: null, limit: 500, mayReadAudit: false })).events.length
   const committed = async () => {

@@ -35,6 +35,7 @@ import { deleteOldPages } from '../../src/store/retention/old-pages.ts'
 import { deleteOldRuns } from '../../src/store/retention/old-runs.ts'
 import { indexAccounts, indexNext } from '../../src/store/search/account-words.ts'
 import { findAccounts } from '../../src/store/search/find-accounts.ts'
+import { fillFirstPublications, fillNotes } from '../../src/store/snapshot/cluster-columns.ts'
 import { listShownEvents } from '../../src/store/webhooks/events-of-runs.ts'
 import { removeExpired } from './expired.ts'
 import { pageStatements } from './page-statements.ts'
@@ -160,6 +161,11 @@ function maintenance(of: Published): Statements {
     'rows without their company': undone(async (db) => {
       await db.query('delete from filled_rows')
       await fillRows(db)
+    }),
+    'columns of a restored cluster': undone(async (db) => {
+      if (db.isDistributed !== true) return
+      await fillFirstPublications(db, (work) => work())
+      await fillNotes(db, (work) => work())
     }),
     'rows of an instance': undone(async (db) => {
       for (const name of ['raw_pages', 'source_files']) await deleteInstanceRows(db, { name, columns: [] }, instanceId, LIMIT)

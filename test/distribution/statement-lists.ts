@@ -17,6 +17,7 @@ export const OF_ALL_SHARDS: Readonly<Record<string, string>> = {
   'stored bytes that were never counted': 'counts connections of earlier releases, once, in bounded batches',
   'rows of an instance': 'deletes them on all nodes, after the records, when an instance is erased',
   'rows without their company': 'fills them, once, before anything is distributed',
+  'columns of a restored cluster': 'fills those that a backup does not hold, once, in bounded batches',
 }
 
 /** What a cluster never has to do: its tables were distributed while they were empty, and have no partitions. */
@@ -25,6 +26,8 @@ export const NEVER_ON_CLUSTER = [
   'rows without their company',
   'pages of a partition that records came from',
 ]
+/** What only a cluster has to do. */
+export const ONLY_ON_CLUSTER = ['columns of a restored cluster']
 /** Of those that ask all shards, what a cluster does company by company. */
 const BY_COMPANY = ['changed records', 'published records']
 export const OF_ALL_SHARDS_ON_CLUSTER = Object.keys(OF_ALL_SHARDS).filter((name) => ![...NEVER_ON_CLUSTER, ...BY_COMPANY].includes(name))

@@ -14,12 +14,23 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+/** Whether the databases of tests are on a cluster, whose coordinator plans and counts what nodes read. */
+export const isOnCluster = process.env.TEST_CITUS !== undefined
+export const serverNote = isOnCluster ? ' (SKIPPED: looks at what one server reads, and this is a cluster)' : ''
+
 /**
  * Creates a separate database on a real PostgreSQL: with all tables (cloned in about 20 ms), or empty with `{
- * migrated: false }`.
+ * migrated: false }`. With TEST_CITUS on the cluster of CITUS_URL, where its tables are distributed over two workers.
  */
 export async function testDatabase(options: { migrated?: boolean } = {}): Promise<TestDatabase> {
-  if (process.env.TEST_CITUS !== undefined && options.migrated !== false) return await distributedDatabase()
+  if (process.env.TEST_CITUS === undefined) return await databaseOfOneServer(options)
+  const isEmpty = options.migrated === false
+  const { database, url, drop } = await clusterDatabase({ workers: 2, hasOwner: true, isEmpty })
+  return { database, url, environment: { DATABASE_URL: url }, drop }
+}
+
+/** The same on one server, whatever other tests run on. */
+export async function databaseOfOneServer(options: { migrated?: boolean } = {}): Promise<TestDatabase> {
   const { url, adminUrl, template, poolerUrl } = await findPostgres(options.migrated ?? true)
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await asAdmin(adminUrl, `create database ${name} template ${template} strategy file_copy owner countinghouse`)
@@ -43,15 +54,9 @@ export async function testDatabase(options: { migrated?: boolean } = {}): Promis
   }
 }
 
-/** With TEST_CITUS: a database on the cluster of CITUS_URL whose tables are distributed over two workers. */
-async function distributedDatabase(): Promise<TestDatabase> {
-  const { database, url, drop } = await clusterDatabase({ workers: 2, hasOwner: true })
-  return { database, url, environment: { DATABASE_URL: url }, drop }
-}
-
-/** Settings of a service that brings its own database, or with TEST_POOLER one behind PgBouncer. */
+/** Settings of a service that brings its own database, with TEST_POOLER one behind PgBouncer, or with TEST_CITUS one on a cluster. */
 export async function databaseOfService(): Promise<Pick<TestDatabase, 'environment'> & { drop(): Promise<void> }> {
-  if (process.env.TEST_POOLER === undefined) return { environment: {}, drop: async () => undefined }
+  if (process.env.TEST_POOLER === undefined && process.env.TEST_CITUS === undefined) return { environment: {}, drop: async () => undefined }
   return await testDatabase({ migrated: false })
 }
 
@@ -72,6 +77,7 @@ async function asAdmin(adminUrl: string, statement: string): Promise<void> {
 
 /** Address for the superuser, who bypasses row-level security, in the database of `url`. */
 export async function adminUrlOf(url: string): Promise<string> {
+  if (process.env.TEST_CITUS !== undefined) return url.replace(/(?<=\/\/)[^@]+(?=@)/, 'postgres')
   const { adminUrl } = await findPostgres(false)
   const name = /\/(test_[0-9a-f]+)/.exec(url)?.[1]
   if (name === undefined) throw new Error('not the address of a test database')

@@ -31,7 +31,7 @@ export const backup = defineCommand({
       { writeBackup },
       { deleteOlder, pathIn },
       { recordDone, recordTaken },
-      { refuseDistributed, withDatabase },
+      { withDatabase },
       { readPassphrase },
       { readSettings },
       { RELEASE },
@@ -51,7 +51,6 @@ export const backup = defineCommand({
     const config = readSettings(context)
     const passphrase = readPassphrase(config.backupPassphrase)
     return await withDatabase(context, config, async ({ database, url }) => {
-      refuseDistributed(database)
       const startedMs = performance.now()
       const to = file ?? pathIn(folder ?? '', new Date())
       const source = { databaseUrl: url, dataDir: config.dataDir, keysElsewhere: toKeysElsewhere(config.keys), version: RELEASE }

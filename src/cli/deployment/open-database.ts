@@ -64,17 +64,3 @@ export async function withDatabase<T>(
     await opened.close()
   }
 }
-
-/** Thrown for what reads all tables at one point in time, which nodes do not have in common. */
-class NoCommonSnapshot extends Error {
-  constructor() {
-    super(
-      'the tables are distributed by Citus, whose nodes have no common snapshot: back up the nodes themselves; see docs/guides/citus.md',
-    )
-    this.name = 'NoCommonSnapshot'
-  }
-}
-
-export function refuseDistributed(database: Database): void {
-  if (database.isDistributed) throw new NoCommonSnapshot()
-}

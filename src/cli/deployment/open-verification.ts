@@ -12,7 +12,7 @@ import { createSealer, type Sealer } from '../../store/keys/sealing.ts'
 import type { TableDigest } from '../../store/snapshot/table-digest.ts'
 import type { PageObjects } from '../../sync/context/groups.ts'
 import type { CommandContext } from '../command/command.ts'
-import { type OpenedDatabase, openDatabaseOf, refuseDistributed } from './open-database.ts'
+import { type OpenedDatabase, openDatabaseOf } from './open-database.ts'
 import { readPassphrase } from './passphrase.ts'
 import { readSettings } from './settings.ts'
 
@@ -34,7 +34,6 @@ export async function openVerification(context: Pick<CommandContext, 'env' | 'sa
   const opened = await openDatabaseOf(config, (error) => context.say(error.message))
   try {
     opened.database.isDistributed = await isDistributed(opened.database)
-    refuseDistributed(opened.database)
     const keys = await openExistingKeysOf(config)
     if (!(await areKeysOf(opened.database, keys))) throw new KeyMismatch()
     const http = () => Promise.reject(new SourceError('unavailable', 'a verification asks no source'))

@@ -10,30 +10,50 @@ export interface SealedValue {
   object: { key: string; bytes: number } | null
 }
 
-type Row = SealedRow & Pick<SealedValue, 'sealed' | 'object'> & { key: string }
+type Row = SealedRow & Pick<SealedValue, 'sealed' | 'object'>
+
+interface RowCursor {
+  instanceId: string
+  key: string
+}
 
 const BATCH_ROWS = 500
 /** A batch ends at this size, whatever its number of rows; a single value may be larger. */
 const BATCH_BYTES = 8 * 1024 * 1024
 
-/** All sealed values of a column with their seal contexts, in batches of bounded size. */
+/**
+ * All sealed values of a column with their seal contexts, in batches of bounded size. NOTE two statements for a batch: on
+ * a cluster the rows of a join would have to be of one company.
+ */
 export async function* listSealedValues(db: Db, column: SealedColumn): AsyncGenerator<SealedValue> {
   const { table, key, rowId, generation, value, object } = column
-  let after = { instanceId: FIRST_ID, key: FIRST_ID }
+  let after: RowCursor = { instanceId: FIRST_ID, key: FIRST_ID }
   for (;;) {
+    const last = await findBatchEnd(db, column, after)
+    if (last === null) return
     const { rows } = await db.query<Row>(
-      `with batch as (
-         select instance_id, ${key} as key, sum(octet_length(${value})) over (order by instance_id, ${key}) - octet_length(${value}) as before
-         from ${table} where ${value} is not null and (instance_id, ${key}) > ($1, $2) order by instance_id, ${key} limit ${BATCH_ROWS})
-       select t.instance_id as "instanceId", t.${key} as key, ${rowId} as "rowId", ${generation ?? 'null::integer'} as generation,
-         ${value} as sealed, ${object === null ? 'null::jsonb' : `(select ${object} from ${table} o where o.instance_id = t.instance_id and o.${key} = t.${key})`} as object
-       from ${table} t join batch b on b.instance_id = t.instance_id and b.key = t.${key}
-       where b.before < ${BATCH_BYTES} order by t.instance_id, t.${key}`,
-      [after.instanceId, after.key],
+      `select instance_id as "instanceId", ${rowId} as "rowId", ${generation ?? 'null::integer'} as generation, ${value} as sealed,
+         ${object ?? 'null::jsonb'} as object
+       from ${table} where ${value} is not null and (instance_id, ${key}) > ($1, $2) and (instance_id, ${key}) <= ($3, $4)
+       order by instance_id, ${key}`,
+      [after.instanceId, after.key, last.instanceId, last.key],
     )
     for (const row of rows) yield { context: toContext(column, row), sealed: row.sealed, object: row.object }
-    const last = rows.at(-1)
-    if (!last) return
-    after = { instanceId: last.instanceId, key: last.key }
+    after = last
   }
+}
+
+/** Last row of the batch that begins behind `after`; null at the end of the table. */
+async function findBatchEnd(db: Db, { table, key, value }: SealedColumn, after: RowCursor): Promise<RowCursor | null> {
+  const { rows } = await db.query<RowCursor & { bytes: number }>(
+    `select instance_id as "instanceId", ${key} as key, octet_length(${value}) as bytes from ${table}
+     where ${value} is not null and (instance_id, ${key}) > ($1, $2) order by instance_id, ${key} limit ${BATCH_ROWS}`,
+    [after.instanceId, after.key],
+  )
+  let sum = 0
+  for (const row of rows) {
+    sum += row.bytes
+    if (sum >= BATCH_BYTES) return row
+  }
+  return rows.at(-1) ?? null
 }

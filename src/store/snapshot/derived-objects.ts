@@ -1,4 +1,6 @@
+import { isDistributedTable } from '../db/cluster/distributed-tables.ts'
 import type { Db } from '../db/database.ts'
+import type { NodeLoad } from './load-nodes.ts'
 import { quoted } from './tables.ts'
 
 /**
@@ -8,8 +10,8 @@ export interface DerivedObjects {
   /** Tables with FORCE ROW LEVEL SECURITY, under which PostgreSQL refuses COPY. */
   forced: string[]
   triggered: string[]
-  /** Statements, in the order in which they can run. */
-  recreate: string[]
+  /** Statements with their tables, in the order in which they can run. */
+  recreate: { table: string; statement: string }[]
 }
 
 interface Definition {
@@ -32,20 +34,27 @@ export async function dropDerived(db: Db): Promise<DerivedObjects> {
   for (const { name } of indexes) await db.query(`drop index ${quoted(name)}`)
   for (const table of forced) await db.query(`alter table ${quoted(table)} no force row level security`)
   for (const table of triggered) await db.query(`alter table ${quoted(table)} disable trigger user`)
-  const toStatement = ({ table, name, definition }: Definition) =>
-    `alter table ${quoted(table)} add constraint ${quoted(name)} ${definition}`
+  const toStatement = ({ table, name, definition }: Definition) => ({
+    table,
+    statement: `alter table ${quoted(table)} add constraint ${quoted(name)} ${definition}`,
+  })
   return {
     forced,
     triggered,
-    recreate: [...unique.map(toStatement), ...indexes.map(({ definition }) => definition), ...foreign.map(toStatement)],
+    recreate: [
+      ...unique.map(toStatement),
+      ...indexes.map(({ table, definition }) => ({ table, statement: definition })),
+      ...foreign.map(toStatement),
+    ],
   }
 }
 
-/** Recreates what `dropDerived` dropped. */
-export async function recreateDerived(db: Db, { forced, triggered, recreate }: DerivedObjects): Promise<void> {
-  for (const statement of recreate) await db.query(statement)
+/** Recreates what `dropDerived` dropped. On a cluster `nodes` changes the distributed tables, which force nothing on their owner. */
+export async function recreateDerived(db: Db, { forced, triggered, recreate }: DerivedObjects, nodes: NodeLoad | null): Promise<void> {
+  for (const { table, statement } of recreate) await (nodes ? nodes.own(table, () => db.query(statement)) : db.query(statement))
   for (const table of triggered) await db.query(`alter table ${quoted(table)} enable trigger user`)
-  for (const table of forced) await db.query(`alter table ${quoted(table)} force row level security`)
+  for (const table of forced)
+    if (nodes === null || !isDistributedTable(table)) await db.query(`alter table ${quoted(table)} force row level security`)
 }
 
 const OURS = `c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')`

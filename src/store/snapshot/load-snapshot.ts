@@ -6,6 +6,7 @@ import { type AppliedMigration, applyMigrations } from '../db/apply-migrations.t
 import { createSession } from '../db/connection/store-client.ts'
 import { findPause, pauseDeployment } from '../db/deployment-pause.ts'
 import { type DerivedObjects, dropDerived, recreateDerived } from './derived-objects.ts'
+import { NodeLoad } from './load-nodes.ts'
 import { listTables, quoted, type SnapshotTable } from './tables.ts'
 
 /** Load of a snapshot into an empty database, in one transaction: complete, or nothing. */
@@ -26,8 +27,8 @@ const SET_UP = `select set_config('countinghouse.instance', '*', false), set_con
   set_config('maintenance_work_mem', '256MB', false), set_config('synchronous_commit', 'on', false)`
 
 /**
- * Begins a load: makes the tables as of the snapshot's migrations. Throws when the database has tables, or when the
- * migrations are not all known to this version.
+ * Begins a load: makes the tables as of the snapshot's migrations, on a cluster distributed as by a first start. Throws
+ * when the database has tables, or when the migrations are not all known to this version.
  */
 export async function beginLoad(url: string, migrations: readonly AppliedMigration[]): Promise<SnapshotLoad> {
   const client = createSession(url, 'countinghouse restore')
@@ -37,28 +38,35 @@ export async function beginLoad(url: string, migrations: readonly AppliedMigrati
     await client.query(SET_UP)
     await client.query('begin')
     await refuseFull(client)
+    const cluster = await NodeLoad.open(client)
     await applyMigrations(client, migrations)
+    const nodes = (await cluster?.ready()) ? cluster : null
     const tables = await listTables(client)
     const derived = await dropDerived(client)
     // Migrations may have inserted rows.
     await client.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
-    return toLoad(client, tables, derived)
+    await nodes?.distribute()
+    return toLoad(client, tables, derived, nodes)
   } catch (error) {
     await client.end()
     throw error
   }
 }
 
-function toLoad(client: pg.Client, tables: readonly SnapshotTable[], derived: DerivedObjects): SnapshotLoad {
+function toLoad(client: pg.Client, tables: readonly SnapshotTable[], derived: DerivedObjects, nodes: NodeLoad | null): SnapshotLoad {
+  const load = async ({ name, columns }: SnapshotTable, pieces: AsyncIterable<Buffer>): Promise<number> => {
+    const copy = client.query(copyFrom(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin (format binary)`))
+    await pipeline(Readable.from(pieces), copy).catch((error: unknown) => {
+      throw nodes ? nodes.explain(error, name) : error
+    })
+    return copy.rowCount
+  }
   return {
     has: ({ name }) => tables.some((table) => table.name === name),
-    load: async ({ name, columns }, pieces) => {
-      const copy = client.query(copyFrom(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin (format binary)`))
-      await pipeline(Readable.from(pieces), copy)
-      return copy.rowCount
-    },
+    load: (table, pieces) => (nodes ? nodes.own(table.name, () => load(table, pieces)) : load(table, pieces)),
     finish: async (backupId) => {
-      await recreateDerived(client, derived)
+      await recreateDerived(client, derived, nodes)
+      await nodes?.complete()
       await pauseDeployment(client, { reason: 'restored', backupId })
       await client.query('commit')
       await client.query('analyze')
@@ -89,11 +97,13 @@ async function isRestored(client: pg.Client, backupId: string): Promise<boolean>
   return rows[0]?.isThere === true && (await findPause(client))?.backupId === backupId
 }
 
-/** Throws unless the schema has no table, view or sequence of anybody. */
+/** Throws unless the schema has no table, view or sequence of anybody but an extension. */
 async function refuseFull(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
-    `select relname::text as name from pg_class
-     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S', 'f') order by 1 limit 3`,
+    `select relname::text as name from pg_class c
+     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S', 'f')
+       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+     order by 1 limit 3`,
   )
   if (rows.length > 0)
     throw new Error(`the database is not empty (${rows.map(({ name }) => name).join(', ')}, …); restore into an empty one`)

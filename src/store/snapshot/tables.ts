@@ -1,4 +1,7 @@
 import type { AppliedMigration } from '../db/apply-migrations.ts'
+import { TWO_PHASE_TABLE } from '../db/cluster/cluster-transaction.ts'
+import { CLUSTER_COLUMNS } from '../db/cluster/distribute.ts'
+import { UNLOGGED_TABLES } from '../db/cluster/distributed-tables.ts'
 import type { Db } from '../db/database.ts'
 
 /** Table as a backup holds it: columns in their order, without generated ones. */
@@ -9,12 +12,18 @@ export interface SnapshotTable {
 
 /**
  * Left out: what describes the running deployment and not its data, namely functions (installed by each version itself),
- * heartbeats, the pause, the time of the last backup and marks for replicas; and unlogged tables, which PostgreSQL
- * itself empties after a crash.
+ * heartbeats, the pause, the time of the last backup, marks for replicas and what only a cluster has; and unlogged
+ * tables, which PostgreSQL itself empties after a crash, and a cluster has as logged ones.
  */
-const NOT_DATA = ['schema_functions', 'workers', 'deployment_pause', 'last_backup', 'read_marks', 'feed_weeks', 'page_spans']
-/** Columns that say in which partition a row is: a restored copy has all rows in the tables themselves. */
-const NOT_DATA_COLUMNS = ['events.week', 'deliveries.week', 'event_feeds.week']
+const NOT_DATA = [
+  ...['schema_functions', 'workers', 'deployment_pause', 'last_backup', 'read_marks', 'feed_weeks', 'page_spans'],
+  ...[TWO_PHASE_TABLE, ...UNLOGGED_TABLES],
+]
+/**
+ * Columns that say in which partition a row is: a restored copy has all rows in the tables themselves. And those that a
+ * cluster adds, which follow from others.
+ */
+const NOT_DATA_COLUMNS = [...['events.week', 'deliveries.week', 'event_feeds.week'], ...CLUSTER_COLUMNS]
 
 /** The only policy that lets all rows pass for `*`; see `enforce_instance_isolation`. */
 const KNOWN_POLICY = 'one_instance'

@@ -3,12 +3,17 @@ import type { Database, Db } from '../database.ts'
 import { inTransaction } from '../database.ts'
 import { announceFilled } from '../row-companies/fill-rows.ts'
 import { TWO_PHASE_TABLE } from './cluster-transaction.ts'
-import { DISTRIBUTED_TABLES } from './distributed-tables.ts'
+import { DISTRIBUTED_TABLES, UNLOGGED_TABLES } from './distributed-tables.ts'
 
 /** Rows of all instances, or of that of the scope. NOTE Citus refuses policies with a subquery. */
 const ALL_OR_OWN = `coalesce(current_setting('countinghouse.instance') = '*' or current_setting('countinghouse.instance') = instance_id::text, false)`
-/** A shard is moved by logical replication, which has no place for unlogged tables. */
-const UNLOGGED: readonly string[] = ['staged_runs', 'staged_records']
+
+/** Columns that `readyTables` adds, with their tables. */
+export const CLUSTER_COLUMNS = [
+  'publications.first_published_at',
+  'unplaced_publications.version',
+  'unplaced_publications.is_removed',
+] as const
 
 /**
  * Distributes the tables of a new database over the nodes of a cluster, in one transaction; true if they are distributed
@@ -31,9 +36,19 @@ export async function distributeNew(database: Database): Promise<boolean> {
     if (owner === null) return false
     await announceFilled(db)
     await readyTables(db)
-    for (const text of await statementsFor(db, owner)) await db.query(text)
+    await createOnNodes(db, owner)
     return true
   })
+}
+
+/** Role that will own the distributed tables of a database that begins on a cluster; null: they stay on the coordinator. */
+export async function findOwnerOnNodes(db: Db): Promise<string | null> {
+  return (await hasNodes(db)) ? await findOwner(db) : null
+}
+
+/** Distributes tables that `readyTables` has readied; in the same transaction. */
+export async function createOnNodes(db: Db, owner: string): Promise<void> {
+  for (const text of await statementsFor(db, owner)) await db.query(text)
 }
 
 /** Whether Citus distributes the tables of this deployment. */
@@ -108,7 +123,7 @@ async function statementsFor(db: Db, owner: string): Promise<string[]> {
     `set local citus.multi_shard_modify_mode = 'sequential'`,
     `select citus_add_local_table_to_metadata('${TWO_PHASE_TABLE}')`,
     ...DISTRIBUTED_TABLES.flatMap((table) => [
-      ...(UNLOGGED.includes(table) ? [`alter table ${table} set logged`] : []),
+      ...(UNLOGGED_TABLES.includes(table) ? [`alter table ${table} set logged`] : []),
       `drop policy one_instance on ${table}`,
       `alter table ${table} no force row level security`,
       `create policy one_instance on ${table} using (${ALL_OR_OWN}) with check (${ALL_OR_OWN})`,

@@ -16,6 +16,9 @@ export const DISTRIBUTED_TABLES = [
   'source_files',
 ] as const
 
+/** Those that are unlogged elsewhere. A shard is moved by logical replication, which has no place for unlogged tables. */
+export const UNLOGGED_TABLES: readonly string[] = ['staged_runs', 'staged_records']
+
 const NAMES = new Set<string>(DISTRIBUTED_TABLES)
 const NAMED = new RegExp(`\\b(?:${DISTRIBUTED_TABLES.join('|')})\\b`)
 
