@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SCOPES } from '../../src/api/access/keys/scopes.ts'
-import { inTransaction } from '../../src/store/db/database.ts'
-import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
+import { placeEvents } from '../harness/app/place-events.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { openApiHarness } from './harness.ts'
 import { withoutInstanceFilter } from './without-instance-filter.ts'
@@ -38,7 +37,7 @@ beforeAll(async () => {
     id: string
   }
   await api.call('POST', `/webhooks/subscriptions/${subscription.id}/replay`, { body: { undeliveredSince: '2020-01-01' } })
-  await inTransaction(api.syncHarness.deps.database, (db) => appendWaitingEvents(db, api.syncHarness.instanceId))
+  await placeEvents(api.syncHarness.deps.database, api.syncHarness.instanceId)
   const receiver = (await api.call('POST', '/webhooks/receivers', { body: { event: 'NormalizedData' } })).json() as unknown as {
     id: string
   }
@@ -49,34 +48,28 @@ beforeAll(async () => {
   const replay = (await api.call('POST', '/normalized-data/replays', { body: {} })).json() as unknown as { id: string }
   const body = { category: 'Banking', entity: 'Accounts', format: 'csv' }
   const exported = (await api.call('POST', '/normalized-data/exports', { body })).json() as unknown as { id: string }
-  const { rows } = await api.syncHarness.deps.database.query<{
-    event: string
-    delivery: string
-    user: string
-    record: string
-    run: string
-  }>(
-    `select (select id from events where instance_id = $1 limit 1) as event, (select id from deliveries where instance_id = $1 limit 1) as delivery,
-       (select id from users where instance_id = $1 limit 1) as user, (select id from sync_runs where instance_id = $1 limit 1) as run, (select id from record_versions where instance_id = $1 limit 1) as record`,
-    [api.syncHarness.instanceId],
-  )
-  const [found] = rows
+  const idIn = async (table: string): Promise<string> => {
+    const of = [api.syncHarness.instanceId]
+    const { rows } = await api.syncHarness.deps.database.query<{ id: string }>(`select id from ${table} where instance_id = $1 limit 1`, of)
+    return rows[0]?.id ?? expect.fail(`nothing is in ${table}`)
+  }
+  const [recordId, userId] = [await idIn('record_versions'), await idIn('users')]
   foreign = {
     companyId: api.syncHarness.companyId,
     // A child service, since parents are shared by all.
     serviceId: await api.addChildService(),
     subscriptionId: subscription.id,
     eventNameOrSubscriptionId: subscription.id,
-    deliveryId: found?.delivery ?? '',
-    eventId: found?.event ?? '',
-    userId: found?.user ?? '',
+    deliveryId: await idIn('deliveries'),
+    eventId: await idIn('events'),
+    userId,
     jobId: await addDeadJob(),
-    accountId: found?.record ?? '',
-    transactionId: found?.record ?? '',
+    accountId: recordId,
+    transactionId: recordId,
     replayId: replay.id,
     exportId: exported.id,
     destinationId: await addDestination(),
-    runId: found?.run ?? '',
+    runId: await idIn('sync_runs'),
     receiverId: receiver.id,
     feedId: await addFeed(),
     // Sources are shared by all, so this one does not exist.
@@ -84,7 +77,7 @@ beforeAll(async () => {
     requestId: await addInstitutionRequest(),
     keyId: apiKey.id,
     sessionId: session?.id ?? '',
-    passkeyId: await addPasskey(found?.user ?? ''),
+    passkeyId: await addPasskey(userId),
   }
 })
 afterAll(async () => {

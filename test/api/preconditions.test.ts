@@ -304,10 +304,11 @@ it('the ETag ignores properties that change by themselves', async () => {
 it('a run leaves the ETag of its connection unchanged', async () => {
   const path = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}/status`
   const before = await etagAt(path)
-  await api.syncHarness.deps.database.query(
-    `insert into sync_runs (instance_id, id, connection_id, reason, state, fence, counts)
-     select instance_id, gen_random_uuid(), connection_id, 'scheduled', 'running', 1, counts from sync_runs`,
-  )
+  const { deps, instanceId, companyId } = api.syncHarness
+  const { rows } = await deps.database.query<{ id: string; counts: unknown }>('select connection_id as id, counts from sync_runs')
+  const insert = `insert into sync_runs (instance_id, id, connection_id, company_id, reason, state, fence, counts)
+    values ($1, $2, $3, $4, 'scheduled', 'running', 1, $5)`
+  for (const { id, counts } of rows) await deps.database.query(insert, [instanceId, randomUUID(), id, companyId, counts])
   expect(await etagAt(path)).toBe(before)
 })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { openRun } from '../../src/store/connections/sync-runs.ts'
+import { inTransaction } from '../../src/store/db/database.ts'
 import { requeueExpiredJobs } from '../../src/store/jobs/leases.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { NO_COUNTS } from '../../src/sync/runs/run-progress.ts'
@@ -93,23 +94,17 @@ describe('a refresh names its run', () => {
   it('that is found when it begins while its address is read', async () => {
     const asked = await ask()
     const { database } = api.syncHarness.deps
-    const worker = await database.connect()
-    try {
-      await worker.query('begin')
+    const { instanceId, companyId } = api.syncHarness
+    const run = { instanceId, companyId, id: asked.runId, connectionId: api.connectionId, isAwaited: true }
+    const { reading } = await inTransaction(database, async (worker) => {
       await worker.query('lock table jobs in access exclusive mode')
-      const reading = read(asked.run)
+      const begun = read(asked.run)
       await until('a wait for the lock', async () => (await countWaiting(database)) > 0 || null)
       await takeJobs(worker, 'sync')
-      const { instanceId, companyId } = api.syncHarness
-      const run = { instanceId, companyId, id: asked.runId, connectionId: api.connectionId, isAwaited: true }
-      const counts = { ...NO_COUNTS }
-      await openRun(worker, { ...run, reason: 'refresh', counts })
-      await worker.query('commit')
-      expect(await reading).toMatchObject({ status: 200, id: asked.runId, state: 'running' })
-    } finally {
-      await worker.query('rollback')
-      worker.release()
-    }
+      await openRun(worker, { ...run, reason: 'refresh', counts: { ...NO_COUNTS } })
+      return { reading: begun }
+    })
+    expect(await reading).toMatchObject({ status: 200, id: asked.runId, state: 'running' })
   })
 
   it('that begins though the worker dies that was to open it', async () => {

@@ -21,9 +21,9 @@ async function addRuns(states: Record<string, number>, daysAgo: number): Promise
   for (const [state, count] of Object.entries(states)) {
     for (let n = 0; n < count; n += 1) {
       await harness.deps.database.query(
-        `insert into sync_runs (instance_id, id, connection_id, reason, state, fence, started_at)
-         values ($1, $2, $3, 'schedule', $4, 1, ((statement_timestamp() at time zone 'UTC')::date - $5::int + time '00:00') at time zone 'UTC')`,
-        [harness.instanceId, randomUUID(), id, state, daysAgo],
+        `insert into sync_runs (instance_id, id, connection_id, company_id, reason, state, fence, started_at)
+         values ($1, $2, $3, $6, 'schedule', $4, 1, ((statement_timestamp() at time zone 'UTC')::date - $5::int + time '00:00') at time zone 'UTC')`,
+        [harness.instanceId, randomUUID(), id, state, daysAgo, harness.companyId],
       )
     }
   }

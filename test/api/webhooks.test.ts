@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inTransaction } from '../../src/store/db/database.ts'
-import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
+import { placeEvents } from '../harness/app/place-events.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { openApiHarness } from './harness.ts'
 
@@ -39,7 +38,7 @@ describe('webhooks', () => {
     expect((await api.call('POST', `${path}/enable`, { body: {} })).json()).toMatchObject({ recovered: 0 })
     expect((await api.call('GET', `${path}/replay?undeliveredSince=2020-01-01`)).statusCode).toBe(200)
     expect((await api.call('POST', `${path}/replay`, { body: { undeliveredSince: '2020-01-01' } })).statusCode).toBe(202)
-    await inTransaction(api.syncHarness.deps.database, (db) => appendWaitingEvents(db, api.syncHarness.instanceId))
+    await placeEvents(api.syncHarness.deps.database, api.syncHarness.instanceId)
     const deliveries = (await api.call('GET', '/webhooks/deliveries?OrderBy=createdOn')).json() as unknown as { data: { id: string }[] }
     expect(deliveries.data.length).toBeGreaterThan(0)
     expect((await api.call('POST', `/webhooks/deliveries/${deliveries.data[0]?.id}/replay`)).statusCode).toBe(202)

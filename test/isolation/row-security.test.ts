@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createInstance } from '../../src/store/access/instances.ts'
+import { connectionOf } from '../../src/store/db/connection/database-url.ts'
 import { type Database, inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { acrossInstances, enterInstance, withinInstance } from '../../src/store/db/instance-scope.ts'
 import { ScopedQuery, enterInstance as scopeOf } from '../../src/store/db/scoped-query.ts'
@@ -184,8 +185,7 @@ describe('a statement', () => {
 
 /** Connects without our pool. */
 async function connectPlainly(): Promise<pg.Client> {
-  const [, user = '', name, host = ''] = /^postgres:\/\/([^@]+)@\/([^?]+)\?host=(.+)$/.exec(test.url) ?? []
-  const client = new pg.Client({ user, database: name, host: decodeURIComponent(host) })
+  const client = new pg.Client(connectionOf(test.url))
   await client.connect()
   return client
 }

@@ -3,6 +3,7 @@ import { toRecordId } from '../../src/model/catalogue.ts'
 import { applyRetention } from '../../src/sync/connection/retention.ts'
 import { openApiHarness } from '../api/harness.ts'
 import { openForTests } from '../harness/for-tests.ts'
+import { earlier } from './earlier.ts'
 
 const KEPT = { links: null, timeline: null, sourceFiles: null, receipts: null, runs: null, rawPages: null }
 const api = openForTests(openApiHarness)
@@ -12,9 +13,11 @@ beforeAll(async () => {
   books.accounts = books.accounts.map((account) => (account.id === '100' ? { ...account, name: 'One, renamed' } : account))
   await harness.sync(api.connectionId)
   const { database } = harness.deps
-  await database.query(`update connections set first_published_at = first_published_at - interval '3 years'`)
-  await database.query(`update record_versions set valid_to = valid_to - interval '14 months'`)
-  await database.query(`update record_versions set valid_from = valid_from - interval '14 months' where valid_from > '-infinity'`)
+  // A cluster keeps the first publication with the records, too.
+  for (const table of ['connections', ...(database.isDistributed ? ['publications'] : [])])
+    await database.query(`update ${table} set first_published_at = ${earlier('first_published_at', '3 years')}`)
+  await database.query(`update record_versions set valid_to = ${earlier('valid_to', '14 months')}`)
+  await database.query(`update record_versions set valid_from = ${earlier('valid_from', '14 months')} where valid_from > '-infinity'`)
   accounts = `/admin/api/v1/normalized-data/${harness.companyId}/accountancy/accounts/${harness.serviceId(books)}`
 })
 

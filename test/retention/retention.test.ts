@@ -5,6 +5,7 @@ import { applyRetention, RETAINED_CLASSES, type RetentionMonths } from '../../sr
 import { openForTests } from '../harness/for-tests.ts'
 import { openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
+import { earlier } from './earlier.ts'
 
 const NEVER = Object.fromEntries(RETAINED_CLASSES.map((of) => [of, null])) as RetentionMonths
 const books = new ScriptedSource('books')
@@ -38,7 +39,7 @@ async function list(sql: string, values: unknown[] = []): Promise<string[]> {
 }
 
 const age = (table: string, ...columns: string[]) =>
-  harness.deps.database.query(`update ${table} set ${columns.map((column) => `${column} = ${column} - interval '14 months'`).join(', ')}`)
+  harness.deps.database.query(`update ${table} set ${columns.map((column) => `${column} = ${earlier(column, '14 months')}`).join(', ')}`)
 
 it('"never" deletes nothing, however old it is', async () => {
   await age('sync_runs', 'started_at', 'ended_at')
@@ -131,14 +132,14 @@ describe('uploaded files', () => {
   it('lose their bytes once a run has read them, and are still recognized', async () => {
     const put = (name: string, months: number) =>
       harness.deps.database.query(
-        `insert into source_files (instance_id, id, connection_id, name, content_hash, sealed, received_at)
-         values ($1, $2, $3, $4::text, convert_to($4::text, 'UTF8'), 'sealed', clock_timestamp() - make_interval(months => $5))`,
-        [harness.instanceId, randomUUID(), id, name, months],
+        `insert into source_files (instance_id, id, connection_id, company_id, name, content_hash, sealed, received_at)
+         values ($1, $2, $3, $6, $4::text, convert_to($4::text, 'UTF8'), 'sealed', clock_timestamp() - make_interval(months => $5))`,
+        [harness.instanceId, randomUUID(), id, name, months, harness.companyId],
       )
     const kept = () => list('select name as it from source_files where sealed is not null order by name')
     await put('old', 30)
     await put('young', 20)
-    await harness.deps.database.query(`update sync_runs set started_at = clock_timestamp() - interval '35 months'`)
+    await harness.deps.database.query(`update sync_runs set started_at = ${earlier('$1::timestamptz', '35 months')}`, [new Date()])
     expect(await deletedBy({ sourceFiles: 24 }), 'no run has read it').toEqual({})
     await harness.sync(id, { reason: 'file' })
     expect(await deletedBy({ sourceFiles: 24 })).toEqual({ sourceFiles: 1 })
