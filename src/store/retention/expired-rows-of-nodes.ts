@@ -32,9 +32,11 @@ export async function deleteExpiredOfNodes(
      where ${where} and ${age} < $1 and (${age}, id) > ($2::timestamptz, $3::uuid) order by ${table}.${age}, id limit $4`,
     [before, after.age, after.id, limit],
   )
+  // NOTE the company as a parameter: Citus locks rows only in a statement that names the key of each table.
+  const stays = needed.replaceAll('t.company_id', '$2')
   let deleted = 0
   for (const [companyId, ids] of Map.groupBy(rows, (row) => row.companyId)) {
-    const due = `t.company_id = $2 and t.id = any($3::uuid[]) and t.${where} and t.${age} < $1 and not (${needed})`
+    const due = `t.company_id = $2 and t.id = any($3::uuid[]) and t.${where} and t.${age} < $1 and not (${stays})`
     const values = [before, companyId, ids.map(({ id }) => id)]
     deleted += await inTransaction(database, async (db) => {
       if (!emptied) return (await db.query(`delete from ${table} t where ${due}`, values)).rowCount ?? 0
