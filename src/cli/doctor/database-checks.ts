@@ -52,17 +52,21 @@ interface DatabaseFindings {
   findings: Finding[]
   /** Whether it has the tables of this version, so that more can be read. */
   isReadable: boolean
+  /** Whether it is on a cluster of which a node is missing, so that distributed tables cannot be read. */
+  lacksNode: boolean
 }
 
 /** Faults of the database and of the work in it. Keys are null when they cannot be used. */
 export async function checkDatabase(config: Config, database: Database, keys: Keys | null): Promise<DatabaseFindings> {
   const unsuitable = await findUnsuitable(config, database)
-  if (unsuitable.some(({ id }) => !BEARABLE.includes(id))) return { findings: unsuitable, isReadable: false }
+  if (unsuitable.some(({ id }) => !BEARABLE.includes(id))) return { findings: unsuitable, isReadable: false, lacksNode: false }
   const findings = [...unsuitable, ...(await checkServerSettings(config, database))]
   const schema = await checkSchema(database)
   // Without the tables of this version nothing more can be read.
-  if (schema.isEmpty || schema.findings.length > 0) return { findings: [...findings, ...schema.findings], isReadable: false }
-  return { findings: [...findings, ...(await checkContents(config, database, keys))], isReadable: true }
+  if (schema.isEmpty || schema.findings.length > 0)
+    return { findings: [...findings, ...schema.findings], isReadable: false, lacksNode: false }
+  const lacksNode = database.isDistributed && unsuitable.some(({ id }) => id === 'database-citus-node')
+  return { findings: [...findings, ...(await checkContents(config, database, keys, lacksNode))], isReadable: true, lacksNode }
 }
 
 async function findUnsuitable({ databaseUrl, databaseDirectUrl }: Config, database: Database): Promise<Finding[]> {
@@ -150,11 +154,16 @@ async function checkSchema(database: Database): Promise<{ isEmpty: boolean; find
   }
 }
 
-async function checkContents({ environment, baseUrl, retention }: Config, database: Database, keys: Keys | null): Promise<Finding[]> {
+async function checkContents(
+  { environment, baseUrl, retention }: Config,
+  database: Database,
+  keys: Keys | null,
+  lacksNode: boolean,
+): Promise<Finding[]> {
   const work = await readWorkState(database, { instanceNames: [FORMER_NAME, new URL(baseUrl).host], email: DEFAULT_EMAIL })
   const alarms = await listAlarms(database)
   const pause = await findPause(database)
-  const missing = keys ? await findMissingSealingKeys(database, keys) : []
+  const missing = keys && !lacksNode ? await findMissingSealingKeys(database, keys) : []
   const isForeign = keys !== null && !(await areKeysOf(database, keys))
   const audit = keys && !isForeign ? await verifyAudits(database, keys.tokenHash.all.map(toAuditKey), AUDIT_ENTRIES) : null
   const missingWeeks = await listMissingWeeks(database)

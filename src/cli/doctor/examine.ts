@@ -85,14 +85,18 @@ async function examineDatabase(config: Config, keys: Keys | null, skipped: strin
     return { findings: [], oldKeys: [] }
   }
   try {
-    const { findings, isReadable } = await checkDatabase(config, opened.database, keys)
+    const { findings, isReadable, lacksNode } = await checkDatabase(config, opened.database, keys)
     if (!isReadable) {
       skipped.push('the contents of the database, until it has the tables of this version and can be used')
       return { findings, oldKeys: [] }
     }
-    const oldKeys = keys ? await readOldKeys(opened.database, keys) : []
+    if (lacksNode) skipped.push('sealed values, old keys and raw pages, until every node of Citus answers')
+    const oldKeys = keys && !lacksNode ? await readOldKeys(opened.database, keys) : []
     const ofSources = await checkSourceKeys(config, opened.database)
-    const elsewhere = [...(await checkRawPages(config, opened.database)), ...(await checkReplicas(config, opened.database))]
+    const elsewhere = [
+      ...(lacksNode ? [] : await checkRawPages(config, opened.database)),
+      ...(await checkReplicas(config, opened.database)),
+    ]
     return { findings: [...findings, ...ofSources, ...elsewhere], oldKeys }
   } finally {
     await opened.close()
