@@ -14,7 +14,7 @@ const ZERO: Decimal = add()
 const LAYOUT_TYPES: ReadonlySet<string> = new Set(['Heading', 'Total', 'Begin-Total', 'End-Total'])
 
 /** Headings and totals are kept, as `NON_POSTING`: whatever their category, nothing is posted to them. */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(3, {
   origId: ({ account }) => account.id,
   number: ({ account }) => account.number ?? '',
   name: ({ account }) => account.displayName ?? '',

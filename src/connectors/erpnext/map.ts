@@ -11,7 +11,7 @@ import { classOfType, findClass, findTypeOfGroup, findTypeRule, type TypeRule } 
 import type { AccountWire, LedgerWire } from './wire.ts'
 
 /** Class from the root of the tree, type within it from the account's own type; a group account has no entries. */
-export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
+export const toAccount = mapping<AccountWire, AccountingAccount>(3, {
   origId: (account) => account.name,
   number: (account) => account.account_number ?? '',
   name: (account) => account.account_name,

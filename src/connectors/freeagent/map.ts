@@ -23,7 +23,7 @@ const BANK_STATUSES: Readonly<Record<string, AccountStatus>> = { active: 'ACTIVE
  * FreeAgent's categories have no class and no type: the nominal code decides, or the bank account of the category. They
  * have no status either, since an unused one is deleted: listed ones are active, unless their bank account is hidden.
  */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(3, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(4, {
   origId: ({ category }) => lastPart(category.url),
   number: ({ category }) => category.nominal_code ?? '',
   name: ({ category }) => category.description ?? '',

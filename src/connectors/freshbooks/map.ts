@@ -18,7 +18,7 @@ const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
 /**
  * Class and type by sub type: where FreshBooks' `type` differs, only `classApp` keeps it.
  */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(3, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(4, {
   origId: (account) => account.uuid,
   number: (account) => account.number ?? '',
   name: (account) => account.name ?? '',

@@ -9,7 +9,7 @@ import { isoCurrency } from './currencies.ts'
 import { findKind } from './type-table.ts'
 import type { AccountWire, LineWire } from './wire.ts'
 
-export const toAccount = mapping<AccountWire, AccountingAccount>(3, {
+export const toAccount = mapping<AccountWire, AccountingAccount>(4, {
   origId: (a) => a.aname,
   number: () => '',
   name: (a) => a.aname,

@@ -15,7 +15,7 @@ const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
  * Class and type by account type: where MYOB's classification differs, only `classApp` keeps it. A header is the sum of
  * the accounts below it and has no postings, so it belongs to no summed class.
  */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(3, {
   origId: (account) => account.UID,
   number: (account) => account.DisplayID ?? '',
   name: (account) => account.Name ?? '',

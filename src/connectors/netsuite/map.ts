@@ -11,7 +11,7 @@ import type { AccountWire, LineRow, PostingWire } from './wire.ts'
 const ZERO: Decimal = add()
 
 /** Summary accounts are kept, as `NON_POSTING`: they add up their sub-accounts and take no posting. */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(3, {
   origId: ({ account }) => String(account.id),
   number: ({ account }) => account.acctnumber ?? '',
   name: ({ account }) => nameOf(account),

@@ -12,7 +12,7 @@ import { findClass, findNewerType, findNonTradeRule, findTypeRule, type TypeRule
 import type { AccountWire, LineWire } from './wire.ts'
 
 /** Class and type by account type; `internal_group` decides only for an unknown type. */
-export const toAccount = mapping<AccountWire, AccountingAccount>(4, {
+export const toAccount = mapping<AccountWire, AccountingAccount>(5, {
   origId: (account) => String(account.id),
   number: (account) => account.code || '',
   name: (account) => account.name,

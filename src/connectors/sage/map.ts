@@ -12,7 +12,7 @@ import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
 const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
 
 /** Class and type by account type: where Sage's group differs, only `classApp` keeps it. */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(3, {
   origId: (account) => account.id,
   number: (account) => String(account.nominal_code ?? ''),
   name: (account) => nameOf(account),

@@ -9,7 +9,7 @@ import { positive } from '../toolkit/values/raw-values.ts'
 import { type FoundClass, findBalanceClass, findResultClass, findTypeByName } from './account-class.ts'
 import type { AccountWire, LineWire, TypeWire } from './wire.ts'
 
-export const toAccount = mapping<AccountWire, AccountingAccount>(3, {
+export const toAccount = mapping<AccountWire, AccountingAccount>(4, {
   origId: (a) => String(a.id),
   number: (a) => a.code ?? '',
   name: (a) => a.name,

@@ -5,7 +5,7 @@ import { isKnownSubtype, isKnownType, type TypeRule, toTypeRule } from './type-t
 import type { AccountWire } from './wire.ts'
 
 /** Class and type by subtype: where Wave's type differs, only `classApp` keeps it. */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(3, {
   origId: (account) => account.id,
   number: (account) => account.displayId ?? '',
   name: (account) => account.name ?? '',

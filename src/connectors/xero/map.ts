@@ -26,7 +26,7 @@ const STATUSES: ReadonlyMap<string, AccountStatus> = new Map<string, AccountStat
 /**
  * Class and type by Type: Xero's Class is ASSET for every bank account, credit cards too, and only `classApp` keeps it.
  */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(3, {
   origId: ({ Account }) => Account.AccountID,
   number: ({ Account }) => Account.Code ?? '',
   name: ({ Account }) => Account.Name ?? '',

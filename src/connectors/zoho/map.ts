@@ -9,7 +9,7 @@ import { findTypeRule, guessTypeRule } from './type-table.ts'
 import type { AccountWire, PostingWire } from './wire.ts'
 
 /** Zoho classifies an account by its type alone; class and sub type follow from it. */
-export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
+export const accountMapping = mapping<AccountWire, AccountingAccount>(3, {
   origId: (account) => account.account_id,
   number: (account) => account.account_code ?? '',
   name: (account) => account.account_name ?? '',

@@ -143,7 +143,7 @@ const NAMES: readonly [types: AccountType[], told: string, names: string][] = [
     'Finance lease|Capital leases|Equipment lease|Vehicle leases|Lease liability|Lease obligation|Location-financement|Crédit-bail',
   ],
   [['EQUITY'], 'OPENING_BALANCE_EQUITY', 'Opening balance|Opening balance equity|Solde d’ouverture'],
-  [['EQUITY'], 'DIVIDENDS', 'Dividend|Dividends|Dividendes'],
+  [['EQUITY'], 'DIVIDENDS', 'Dividend|Dividends|Dividende|Dividendes'],
   [['EQUITY'], 'RETAINED_EARNINGS:', 'Retained earnings|Bénéfice non réparti|Bénéfices non répartis'],
   [
     ['EQUITY'],

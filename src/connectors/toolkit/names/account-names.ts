@@ -173,7 +173,7 @@ const longTermLiability: Rules = [
 const equity: Rules = [
   [
     { pattern: /opening balance|solde d.ouverture/, subType: 'OPENING_BALANCE_EQUITY' },
-    { pattern: /\bdividend(e?s)?\b/, subType: 'DIVIDENDS' },
+    { pattern: /\bdividende?s?\b/, subType: 'DIVIDENDS' },
   ],
   [
     { pattern: /retained earnings|benefices? non repartis?/, type: 'RETAINED_EARNINGS' },
