@@ -82,7 +82,7 @@ async function listClosedSpans(db: Db): Promise<{ span: PageSpan; isAttached: bo
 async function holdSpan(db: Db, span: PageSpan, holder: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `update page_spans set held_by = $2, held_until = clock_timestamp() + interval '${HELD_MINUTES} minutes'
-     where ${SPAN} = $1 and (held_by = $2 or held_until is null or held_until < clock_timestamp())`,
+     where ${SPAN} = $1 and (held_by = $2 or held_until is null or held_until < statement_timestamp())`,
     [span, holder],
   )
   return rowCount === 1
