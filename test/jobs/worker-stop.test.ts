@@ -78,7 +78,8 @@ describe('a stop', () => {
     const polite: Handler = async (_job, signal) => {
       begun.resolve(signal.isStopping())
       await until('the stop', () => signal.isStopping() || null)
-      return { done: false, inMs: 0, isFailure: false, reason: 'stopping' }
+      // Not due: a claim that was on its way when the stop came cannot take it again.
+      return { done: false, inMs: 60_000, isFailure: false, reason: 'stopping' }
     }
     const stopped = workOn(db.database, { polite })
     expect(await begun.promise).toBe(false)
