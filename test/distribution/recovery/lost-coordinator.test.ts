@@ -1,50 +1,31 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { inTransaction } from '../../../src/store/db/database.ts'
 import { endLeases } from '../../../src/store/jobs/leases.ts'
 import { openKeys } from '../../../src/store/keys/keys.ts'
-import { listEvents } from '../../../src/store/webhooks/feed-pages.ts'
-import { requestRefresh } from '../../../src/sync/connection/connection-actions.ts'
 import { runCommand } from '../../cli/run-command.ts'
 import { findFaults } from '../../crash/checker.ts'
 import { startEngine } from '../../crash/engine.ts'
-import { type CrashHarness, changeBooks, openCrashHarness } from '../../crash/harness.ts'
+import { changeBooks } from '../../crash/harness.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { until } from '../../process/deadline.ts'
 import { effort } from '../../prove/effort.ts'
 import { reportFigure } from '../../prove/figures.ts'
-import { Cluster } from '../cluster.ts'
-import { type ClusterDatabase, citusNote, clusterDatabase, lacksCitus, portOf, programsOfCluster } from '../cluster-database.ts'
-import { type CutProxy, openCutProxy } from '../cut-proxy.ts'
+import { citusNote, lacksCitus, portOf } from '../cluster-database.ts'
 import { addPublished } from '../published.ts'
-
-const SEED = Number(process.env.SEED ?? 4711)
-const COORDINATOR = 0
-const WORKER = 1
-/** Longer than a start, and than the coordinator takes to look for parts that are not committed. */
-const RECOVERED_MS = 60_000
+import { COORDINATOR, openProxiedCluster, PROXIED, RECOVERED_MS } from './proxied-cluster.ts'
 
 describe.skipIf(lacksCitus)(`a coordinator that is lost, its postmaster killed with SIGKILL${citusNote}`, () => {
-  let cluster: Cluster
-  let proxy: CutProxy
-  let at: ClusterDatabase
-  let harness: CrashHarness
+  const nodes = openForTests(openProxiedCluster)
   /** A company on the worker behind the proxy. */
   let behind: string
   /** Two companies on different nodes, that nothing else writes to. */
   const pair: string[] = []
 
   beforeAll(async () => {
-    cluster = await Cluster.start(await programsOfCluster(), 3, {
-      'citus.recover_2pc_interval': '1s',
-      'citus.node_connection_timeout': '2s',
-    })
-    const ports = cluster.url.match(/(?<=127\.0\.0\.1:)\d+/g)?.map(Number) ?? []
-    proxy = await openCutProxy(ports[WORKER] ?? 0)
-    at = await clusterDatabase({ url: cluster.url, workers: 2, hasOwner: true, reachedAt: ports.with(WORKER, proxy.port) })
-    harness = await openCrashHarness(at.database, at.url, SEED)
-    for (let round = 0; round < 4; round += 1) changeBooks(harness)
+    const { at, proxy, harness } = nodes
     const seen = new Set<number>()
     while (pair.length < 2) {
       const { companyId } = await addPublished(at.database)
@@ -59,60 +40,45 @@ describe.skipIf(lacksCitus)(`a coordinator that is lost, its postmaster killed w
     for (const companyId of harness.companyIds) await harness.connect(companyId)
     await harness.finish()
   }, 240_000)
-  afterAll(async () => {
-    await harness?.close()
-    // The databases go with their cluster.
-    await Promise.all([at?.database.end(), at?.admin.end()])
-    await proxy?.close()
-    await cluster?.stop()
-  })
 
-  const restart = async () => {
-    await cluster.startAgain(COORDINATOR)
-    await until('the coordinator answers', () =>
-      at.database.query('select 1').then(
-        () => true,
-        () => null,
-      ),
+  const answers = (limitMs?: number) =>
+    until(
+      'the coordinator answers',
+      () =>
+        nodes.at.database
+          .query('select 1')
+          .then(() => true)
+          .catch(() => null),
+      limitMs,
     )
+  const restart = async () => {
+    await nodes.cluster.startAgain(COORDINATOR)
+    await answers()
     // Leases held when it was lost last a minute.
-    await endLeases(at.database)
+    await endLeases(nodes.at.database)
   }
-  const placed = async () =>
-    (await listEvents(at.database, { instanceId: harness.instanceId, after: null, limit: 500, mayReadAudit: false })).events.length
   const mark = (text: string) =>
-    inTransaction(at.database, async (db) => {
+    inTransaction(nodes.at.database, async (db) => {
       await db.query('update companies set city = $1 where id = any($2)', [text, pair])
       for (const companyId of pair) await db.query('update record_versions set sort_key = $1 where company_id = $2', [text, companyId])
     })
   const marks = async () => {
-    const { rows: cities } = await at.admin.query<{ mark: string }>('select city as mark from companies where id = any($1)', [pair])
-    const { rows: keys } = await at.admin.query<{ mark: string }>(
-      'select sort_key as mark from record_versions where company_id = any($1)',
-      [pair],
-    )
+    const { admin } = nodes.at
+    const { rows: cities } = await admin.query<{ mark: string }>('select city as mark from companies where id = any($1)', [pair])
+    const { rows: keys } = await admin.query<{ mark: string }>('select sort_key as mark from record_versions where company_id = any($1)', [
+      pair,
+    ])
     return [...cities, ...keys].map((row) => Number(row.mark))
   }
 
   it('once it has committed and a node has not: the publication is there, and its event is told once', async () => {
-    const before = await placed()
-    changeBooks(harness)
-    await requestRefresh(harness.sync, harness.target(behind))
-    const killed = Promise.withResolvers<void>()
-    let isArmed = false
-    const engine = startEngine({
-      ...harness.engineParts,
-      onError: () => undefined,
-      crashPoint: async (point) => {
-        if (point !== 'before-publish-commit' || isArmed) return
-        isArmed = true
-        proxy.cutAt('COMMIT PREPARED', () => void cluster.kill(COORDINATOR).then(killed.resolve, killed.reject))
-      },
-    })
+    const { harness } = nodes
+    const before = await nodes.countEvents()
+    const { engine, lost } = await nodes.loseWithinCommit(behind, COORDINATOR)
     try {
-      await killed.promise
+      await lost
       await restart()
-      await until('the event', async () => ((await placed()) > before ? true : null), RECOVERED_MS)
+      await until('the event', async () => ((await nodes.countEvents()) > before ? true : null), RECOVERED_MS)
     } finally {
       await engine.stop()
     }
@@ -124,6 +90,7 @@ describe.skipIf(lacksCitus)(`a coordinator that is lost, its postmaster killed w
   it(
     'during syncs, again and again: nothing that was acknowledged is lost or there by half, and the service goes on by itself',
     async () => {
+      const { cluster, harness } = nodes
       const engine = startEngine({ ...harness.engineParts, onError: () => undefined })
       let acknowledged = 0
       let slowestMs = 0
@@ -135,16 +102,7 @@ describe.skipIf(lacksCitus)(`a coordinator that is lost, its postmaster killed w
             () => false,
           )
           if (isMade) acknowledged = number
-          else
-            await until(
-              'the coordinator answers',
-              () =>
-                at.database
-                  .query('select 1')
-                  .then(() => true)
-                  .catch(() => null),
-              RECOVERED_MS,
-            )
+          else await answers(RECOVERED_MS)
         }
       })()
       try {
@@ -179,6 +137,7 @@ describe.skipIf(lacksCitus)(`a coordinator that is lost, its postmaster killed w
   )
 
   it('is what doctor says of a coordinator, and of a worker by its name, until they are back', async () => {
+    const { at, cluster, proxy } = nodes
     const folder = await mkdtemp(join(tmpdir(), 'countinghouse-doctor-'))
     const ask = async () => {
       const { stdout, code } = await runCommand(['doctor', '--json'], { DATA_DIR: folder, DATABASE_URL: at.url })
@@ -190,9 +149,9 @@ describe.skipIf(lacksCitus)(`a coordinator that is lost, its postmaster killed w
     try {
       const before = await ask()
       expect(before.ids).toEqual([])
-      await cluster.kill(WORKER)
+      await cluster.kill(PROXIED)
       expect(await ask()).toMatchObject({ code: 1, ids: ['database-citus-node'], fact: expect.stringContaining(`127.0.0.1:${proxy.port}`) })
-      await cluster.startAgain(WORKER)
+      await cluster.startAgain(PROXIED)
       expect(await ask()).toEqual(before)
       await cluster.kill(COORDINATOR)
       expect(await ask()).toMatchObject({ code: 1, ids: ['database-unreachable'] })
