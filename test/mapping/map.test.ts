@@ -58,11 +58,14 @@ function resultOf(mapping: EntityMapping, data: Json, added: object = {}): strin
   const unmapped: string[] = []
   try {
     const record = mapRecord(mapping.map, wire, FETCHED_AT, unmapped)
-    return JSON.stringify(unmapped.length > 0 ? [record, ...unmapped] : record)
+    return JSON.stringify(unmapped.length > 0 ? [record, ...unmapped] : record, withoutNull)
   } catch (error) {
     return error instanceof Error ? error.constructor.name : String(error)
   }
 }
+
+/** A new field changes the results of those mappings only whose sources have it. */
+const withoutNull = (_key: string, value: unknown): unknown => (value === null ? undefined : value)
 
 function* linesOf(mapping: EntityMapping, records: readonly WireRecord[]): Generator<string> {
   const known = valuesByPath(records.map(({ wire }) => wire))

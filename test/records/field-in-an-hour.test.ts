@@ -84,6 +84,12 @@ describe('a field added to bank accounts as in CONTRIBUTING', () => {
     expect(await check()).toEqual([])
   })
 
+  it('changes nothing that is recorded of mappings whose sources do not have it', { timeout: TIMEOUT_MS }, async () => {
+    const vitest = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', 'test/mapping/map.test.ts']
+    const { stdout } = await run(process.execPath, vitest, { cwd: folder.path, env: { ...process.env, CI: 'true', NO_COLOR: '1' } })
+    expect(stdout).toMatch(/Tests +\d+ passed/)
+  })
+
   describe('after an upgrade of a deployment with published accounts', () => {
     const bank = new ScriptedSource('bank', 'Banking')
     const keysFolder = folderForTests()
