@@ -1,5 +1,5 @@
 import { type Database, type Db, inTransaction } from '../store/db/database.ts'
-import { whenFree } from '../store/retention/when-free.ts'
+import { withLockRetries } from '../store/db/partitions/lock-retries.ts'
 import {
   ATTEMPT_DAYS,
   addWeek,
@@ -27,7 +27,7 @@ const BATCH = 5_000
 export async function addEventWeeks(database: Database, log: Pick<WebhookLog, 'warn'>): Promise<string[]> {
   const made: string[] = []
   for (const { week, isCurrent } of await listMissingWeeks(database)) {
-    const partitions = (await whenFree(database, (db) => addWeek(db, week))) ?? []
+    const partitions = (await withLockRetries(database, (db) => addWeek(db, week))) ?? []
     made.push(...partitions)
     if (isCurrent && partitions.length > 0 && (await hasUsedWeeks(database)))
       log.warn({ partitions }, 'partitions of this week were missing; they have been made')
@@ -43,12 +43,12 @@ export async function dropExpiredWeeks(database: Database, eventDays: number): P
     while ((await inTransaction(database, (db) => deleteUndelivered(db, week, BATCH))) === BATCH);
     if (!isOver) continue
     // Deliveries first: whoever reads them asks for their events.
-    await whenFree(database, (db) => dropDeliveries(db, week))
-    await whenFree(database, (db) => dropPartition(db, 'events', week))
+    await withLockRetries(database, (db) => dropDeliveries(db, week))
+    await withLockRetries(database, (db) => dropPartition(db, 'events', week))
   }
   const ofAttempts = await listWeeks(database, 'delivery_attempts')
   for (const { week, isOver } of await listExpiredWeeks(database, ofAttempts, ATTEMPT_DAYS + LATE_DAYS))
-    if (isOver) await whenFree(database, (db) => dropPartition(db, 'delivery_attempts', week))
+    if (isOver) await withLockRetries(database, (db) => dropPartition(db, 'delivery_attempts', week))
   for (const week of await listWeeks(database, 'deliveries')) await inTransaction(database, (db) => takeBackDue(db, week))
 }
 

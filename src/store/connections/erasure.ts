@@ -1,6 +1,7 @@
 import { DISTRIBUTED_TABLES } from '../db/cluster/distributed-tables.ts'
 import { condemnObjects } from '../db/cluster/without-triggers.ts'
 import type { Db } from '../db/database.ts'
+import { IS_ATTACHED, IS_THERE, type PageSpan, partitionOf, SPAN } from '../db/partitions/page-spans.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
 import { THROUGH_CONNECTION, throughConnection } from './through-connection.ts'
 
@@ -19,7 +20,7 @@ export async function eraseConnectionData(db: Db, instanceId: string, connection
   if (db.isDistributed) await condemnObjectsOf(db, rest)
   for (const table of ['raw_pages', 'sync_runs', 'source_files', 'quarantined_records'])
     await db.query(`delete from ${table} where instance_id = $1 and connection_id = $2 and ${ofCompanyItself}`, rest)
-  if (!db.isDistributed) await eraseTakenPages(db, instanceId, connectionId)
+  if (!db.isDistributed) await eraseDetachedPages(db, instanceId, connectionId)
   if (db.isDistributed) await db.query('delete from stored_bytes where instance_id = $1 and connection_id = $2', [instanceId, connectionId])
   for (const table of ['credential_versions', 'replay_parts'])
     await db.query(`delete from ${table} where instance_id = $1 and connection_id = $2`, [instanceId, connectionId])
@@ -31,14 +32,13 @@ export async function eraseConnectionData(db: Db, instanceId: string, connection
   )
 }
 
-/** Pages in partitions that retention has taken out of their table and is about to drop. */
-async function eraseTakenPages(db: Db, instanceId: string, connectionId: string): Promise<void> {
-  const { rows } = await db.query<{ pages: string }>(
-    `select c.relname::text as pages from page_spans s join pg_class c on c.oid = to_regclass(to_char(s.begins, '"raw_pages_"YYYYMMDD'))
-     where s.closed_at is not null and not exists (select from pg_inherits where inhrelid = c.oid)`,
+/** Pages in partitions that retention has detached from their table and is about to drop. */
+async function eraseDetachedPages(db: Db, instanceId: string, connectionId: string): Promise<void> {
+  const { rows } = await db.query<{ span: PageSpan }>(
+    `select ${SPAN} as span from page_spans where closed_at is not null and ${IS_THERE} and not ${IS_ATTACHED}`,
   )
-  for (const { pages } of rows)
-    await db.query(`delete from ${pages} where instance_id = $1 and connection_id = $2`, [instanceId, connectionId])
+  for (const { span } of rows)
+    await db.query(`delete from ${partitionOf(span)} where instance_id = $1 and connection_id = $2`, [instanceId, connectionId])
 }
 
 /** NOTE locked, so that none is moved to an object between this and its deletion. */

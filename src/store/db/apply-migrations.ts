@@ -65,8 +65,8 @@ function statementsInTransaction({ sql, isTransactional }: Migration): string[] 
 
 /**
  * Creates the table of applied migrations. `if not exists` does not wait for a concurrent creation: the loser gets a
- * duplicate of the name, or of its row type.
- * A column is added only where it is missing, because adding takes an exclusive lock in any case.
+ * duplicate of the name, or of its row type. A column is added only where it is missing, because adding takes an
+ * exclusive lock in any case.
  */
 export async function createMigrationTable(db: Db): Promise<void> {
   try {

@@ -9,6 +9,7 @@ import { type Database, type Db, inTransaction } from './database.ts'
 import { replaceDevelopmentMigrations } from './first-release.ts'
 import { replaceFunctions } from './functions.ts'
 import { MIGRATIONS, type Migration, readMigrations, splitStatements } from './migration-files.ts'
+import { LOCK_NOT_AVAILABLE } from './partitions/lock-retries.ts'
 import { fillNewDatabase } from './row-companies/fill-rows.ts'
 import { findNewerSchema } from './schema-release.ts'
 
@@ -73,9 +74,6 @@ export async function listPendingMigrations(db: Db, folder: string = MIGRATIONS,
   for (const name of pending) refuseLate(name, [...applied.keys()])
   return pending
 }
-
-/** Source: https://www.postgresql.org/docs/18/errcodes-appendix.html (lock_not_available). */
-const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Returns true if it ran here, false if it had already run. A statement that waits for an exclusive lock makes every

@@ -1,7 +1,7 @@
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import { isDistributedTable } from '../db/cluster/distributed-tables.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
-import { SEALED_COLUMNS, type SealedColumn, type SealedRow, toContext } from './sealed-columns.ts'
+import { type RowCursor, SEALED_COLUMNS, type SealedColumn, type SealedRow, toContext } from './sealed-columns.ts'
 import { SEALED_HEAD_BYTES, SEALED_MIN_BYTES, SealError, type Sealer } from './sealing.ts'
 
 /** Rows per transaction: few, because other writers of these rows wait that long. */
@@ -30,12 +30,6 @@ export async function reEncryptAll(database: Database, sealer: Sealer): Promise<
     }
   }
   return total
-}
-
-/** Row of a table with sealed values. */
-export interface RowCursor {
-  instanceId: string
-  key: string
 }
 
 interface OldRow extends SealedRow, RowCursor {

@@ -17,6 +17,12 @@ export interface SealedColumn {
   assign(head: string): string
 }
 
+/** Row of a table with sealed values, in the order of `key`. */
+export interface RowCursor {
+  instanceId: string
+  key: string
+}
+
 /** All columns with sealed values: add new ones here. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   plain('connections', 'credentials', { generation: 'credentials_generation' }),

@@ -1,6 +1,6 @@
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
-import { type SealedColumn, type SealedRow, toContext } from './sealed-columns.ts'
+import { type RowCursor, type SealedColumn, type SealedRow, toContext } from './sealed-columns.ts'
 import type { SealContext } from './sealing.ts'
 
 export interface SealedValue {
@@ -11,11 +11,6 @@ export interface SealedValue {
 }
 
 type Row = SealedRow & Pick<SealedValue, 'sealed' | 'object'>
-
-interface RowCursor {
-  instanceId: string
-  key: string
-}
 
 const BATCH_ROWS = 500
 /** A batch ends at this size, whatever its number of rows; a single value may be larger. */

@@ -1,8 +1,7 @@
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
 import type { Keys } from './keys.ts'
-import type { RowCursor } from './re-encrypt.ts'
-import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts'
+import { type RowCursor, SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts'
 
 /** Sealed values of one table under one sealing key. */
 export interface SealedCount {

@@ -1,5 +1,6 @@
 import { addStoredBytes } from '../db/cluster/without-triggers.ts'
 import type { Db } from '../db/database.ts'
+import { IS_ATTACHED, isWithinSpan, type PageSpan, partitionOf, SPAN } from '../db/partitions/page-spans.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
 
 /** Raw page: the answers of one page as received, compressed and sealed. */
@@ -28,24 +29,6 @@ export interface RawPageId {
 export interface PageObject {
   id: string
   bytes: number
-}
-
-/** First day of the span of months whose pages are in one partition, `YYYYMMDD`. */
-export type PageSpan = string
-
-/** Name of the partition of a span, as SQL. Throws for what is no day. */
-export function partitionOf(span: PageSpan): string {
-  if (!/^\d{8}$/.test(span)) throw new Error(`no span of raw pages: ${span}`)
-  return `raw_pages_${span}`
-}
-
-/** SQL of a span of the table `page_spans`. */
-export const SPAN = `to_char(begins, 'YYYYMMDD')`
-/** SQL condition that the partition of a span of `page_spans` is there, and not taken out of its table. */
-export const IS_ATTACHED = `exists (select from pg_inherits where inhrelid = to_regclass('raw_pages_' || ${SPAN}))`
-/** SQL condition that an instant is within a span of `page_spans`. */
-export function isWithinSpan(at: string): string {
-  return `${at} >= begins::timestamp at time zone 'UTC' and ${at} < ends::timestamp at time zone 'UTC'`
 }
 
 export interface SamePage {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import { throughConnection } from '../connections/through-connection.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
+import { withLockRetries } from '../db/partitions/lock-retries.ts'
+import { IS_ATTACHED, IS_THERE, type PageSpan, partitionOf, SPAN } from '../db/partitions/page-spans.ts'
 import { recountStoredBytes } from '../operators/stored-bytes.ts'
-import { IS_ATTACHED, type PageSpan, partitionOf, SPAN } from '../records/raw-pages.ts'
 import { PAGES_OF_RECORDS } from './old-pages.ts'
-import { whenFree } from './when-free.ts'
 
 /** Hours between the last reference to a page and its deletion: no run takes that long. */
 const CLOSED_HOURS = 24
@@ -24,7 +24,7 @@ const FIRST: Connection = { instanceId: FIRST_ID, connectionId: FIRST_ID }
 /**
  * Retention of raw pages in partitions: those of a span whose pages were all fetched before `before` are dropped together.
  * First the span is closed: no further record refers to its pages. A day later the pages that records came from move to the
- * table itself, the partition is taken out of it, the bytes of its connections are counted again and the objects of its
+ * table itself, the partition is detached from it, the bytes of its connections are counted again and the objects of its
  * pages condemned, and then it is dropped. Yields the number of deleted pages, step by step. Whatever ends it, the next run
  * continues; one process at a time empties a partition.
  */
@@ -44,15 +44,15 @@ async function* dropSpan(database: Database, span: PageSpan, isAttached: boolean
       yield 0
       after = connections.length === CONNECTIONS ? (connections.at(-1) ?? null) : null
     }
-    if ((await whenFree(database, (db) => takeOut(db, span))) === null) return
+    if ((await withLockRetries(database, (db) => detach(db, span))) === null) return
   }
   for (let after: Connection | null = FIRST; after !== null; ) {
     if (!(await holdSpan(database, span, holder))) return
     const connections: Connection[] = await listConnections(database, span, after)
-    yield await inTransaction(database, (db) => settle(db, span, connections))
+    yield await inTransaction(database, (db) => recountAndCondemn(db, span, connections))
     after = connections.length === CONNECTIONS ? (connections.at(-1) ?? null) : null
   }
-  await whenFree(database, async (db) => {
+  await withLockRetries(database, async (db) => {
     await db.query(`drop table ${partitionOf(span)}`)
     await db.query(`delete from page_spans where ${SPAN} = $1`, [span])
   })
@@ -67,7 +67,7 @@ async function closeSpans(db: Db, before: Date): Promise<void> {
     [before],
   )
   // Somebody has dropped its partition: nothing is left to do.
-  await db.query(`delete from page_spans where ${isExpired} and to_regclass('raw_pages_' || ${SPAN}) is null`, [before])
+  await db.query(`delete from page_spans where ${isExpired} and not (${IS_THERE})`, [before])
 }
 
 async function listClosedSpans(db: Db): Promise<{ span: PageSpan; isAttached: boolean }[]> {
@@ -114,13 +114,14 @@ export async function keepNeeded(db: Db, span: PageSpan, { instanceId, connectio
 }
 
 /** From here on its rows are those of no release. Their bytes are counted without them. */
-async function takeOut(db: Db, span: PageSpan): Promise<true> {
+async function detach(db: Db, span: PageSpan): Promise<true> {
   await db.query(`alter table ${partitionOf(span)} no inherit ${TABLE}`)
   await db.query(`drop trigger raw_pages_removed on ${partitionOf(span)}`)
   return true
 }
 
-async function settle(db: Db, span: PageSpan, connections: Connection[]): Promise<number> {
+/** Counts the bytes of connections without the pages that are about to be dropped, and condemns their objects; returns the number of the pages. */
+async function recountAndCondemn(db: Db, span: PageSpan, connections: Connection[]): Promise<number> {
   const given = `${partitionOf(span)} p join unnest($1::uuid[], $2::uuid[]) as c (instance_id, id) on p.instance_id = c.instance_id and p.connection_id = c.id`
   const values = [connections.map(({ instanceId }) => instanceId), connections.map(({ connectionId }) => connectionId)]
   await recountStoredBytes(db, connections)

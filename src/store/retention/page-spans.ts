@@ -1,6 +1,6 @@
 import type { Database, Db } from '../db/database.ts'
-import { IS_ATTACHED, isWithinSpan, type PageSpan, partitionOf, SPAN } from '../records/raw-pages.ts'
-import { whenFree } from './when-free.ts'
+import { withLockRetries } from '../db/partitions/lock-retries.ts'
+import { IS_ATTACHED, isWithinSpan, type PageSpan, partitionOf, SPAN } from '../db/partitions/page-spans.ts'
 
 /** Partitions that have not expired, about: a look-up of a page asks all of them, however long pages are kept. */
 const PARTITIONS = 8
@@ -21,7 +21,7 @@ export async function addPageSpans(
 ): Promise<string[]> {
   if (database.isDistributed) return []
   const known = new Set(await listSpans(database))
-  const made = (await whenFree(database, (db) => addSpans(db, months))) ?? []
+  const made = (await withLockRetries(database, (db) => addSpans(db, months))) ?? []
   const partitions = made.filter((span) => known.has(span)).map(partitionOf)
   if (partitions.length > 0) log.warn({ partitions }, 'partitions of raw pages were missing; they have been made')
   return made.map(partitionOf)

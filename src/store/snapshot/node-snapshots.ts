@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream'
-import pg from 'pg'
+import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import { hasCode } from '../../model/error-code.ts'
 import { TWO_PHASE_TABLE } from '../db/cluster/cluster-transaction.ts'
 import { DISTRIBUTED_TABLES } from '../db/cluster/distributed-tables.ts'
 import { connectionOf, urlsOf } from '../db/connection/database-url.ts'
 import { LoginClient } from '../db/connection/login.ts'
 import { createSession } from '../db/connection/store-client.ts'
+import { LOCK_NOT_AVAILABLE } from '../db/partitions/lock-retries.ts'
 import { withoutFrame } from './copy-frames.ts'
 import { quoted, type SnapshotTable } from './tables.ts'
 
@@ -13,7 +15,6 @@ import { quoted, type SnapshotTable } from './tables.ts'
 const HOLD_MS = 2_000
 const HOLDS = 30
 const CONNECT_MS = 10_000
-const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Part of a distributed table: a table of its own on one node. */
 interface Shard {
@@ -110,7 +111,7 @@ export class NodeSnapshots {
         const isHeld = await barrier.query(`lock table ${TWO_PHASE_TABLE} in share mode`).then(
           () => true,
           (error: unknown) => {
-            if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) return false
+            if (hasCode(error, LOCK_NOT_AVAILABLE)) return false
             throw error
           },
         )
