@@ -115,7 +115,7 @@ function foldersOfImporters(graph: ReadonlyMap<string, readonly string[]>): Map<
 
 /**
  * Whether all words of the test's name are in the name of the file or of its folder, and not only in that of the folder,
- * unless the test's folder has the same name: \`api\` of \`consent/api.test.ts\` says nothing about \`bank-api/map.ts\`.
+ * unless the test's folder has the same name: `api` of `consent/api.test.ts` says nothing about `bank-api/map.ts`.
  */
 function isNamedLike(test: string, file: string): boolean {
   const [ofName, ofFolder] = [new Set(wordsOf(basename(file, '.ts'))), new Set(wordsOf(basename(dirname(file))))]

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { hasCode } from '../../src/model/error-code.ts'
 
 /** How long a process has for its own end, in milliseconds. */
 const END_TIMEOUT_MS = 10_000
@@ -9,7 +10,7 @@ export function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+    if (!hasCode(error, 'ESRCH')) throw error
   }
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { hasCode } from '../../src/model/error-code.ts'
 
 const RECORD = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'mutation-durations.json')
 
@@ -8,7 +9,7 @@ export function readTestDurations(record = RECORD): Map<string, number> {
   try {
     return new Map(Object.entries(JSON.parse(readFileSync(record, 'utf8')) as Record<string, number>))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map()
+    if (hasCode(error, 'ENOENT')) return new Map()
     throw error
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { hasCode } from '../../model/error-code.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
 /** Package of hundreds of small files, which every process loads: each costs it some 10 kB of memory, and time. */
@@ -32,7 +33,7 @@ function readNames(folder: string): Record<string, string> | null {
   try {
     return JSON.parse(readFileSync(join(folder, NAMES), 'utf8')) as Record<string, string>
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
+import { hasCode } from '../../model/error-code.ts'
 
 const PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL
 /** Tries for the priority of a session, of which the kernel changes one in 100 ms for all processes together. */
@@ -48,8 +49,7 @@ export function setGroupPriority(write: () => void, tries = GROUP_TRIES, againMs
   try {
     write()
   } catch (error) {
-    const isBusy = error instanceof Error && 'code' in error && error.code === 'EAGAIN'
-    if (isBusy && tries > 1) setTimeout(() => setGroupPriority(write, tries - 1, againMs), againMs).unref()
+    if (hasCode(error, 'EAGAIN') && tries > 1) setTimeout(() => setGroupPriority(write, tries - 1, againMs), againMs).unref()
   }
 }
 
