@@ -125,12 +125,15 @@ export async function openRun(db: Db, run: OpenedRun): Promise<SyncRun> {
   return { ...opened, companyId }
 }
 
-/** Locks the run for a write; false when another worker has resumed it or it has ended. Throws `StagedDataLost`. */
+/**
+ * Locks the run for a write; false when another worker has resumed it or it has ended. Throws `StagedDataLost`. NOTE with
+ * its connection: in the index of running runs, which the planner prefers with fresh statistics, an open transaction
+ * keeps an entry for each run of the instance since it began.
+ */
 export async function lockRun(db: Db, run: SyncRun): Promise<boolean> {
   const { rows } = await db.query<{ hasStage: boolean }>(
-    `select ${hasStagedData('$4')} as "hasStage" from sync_runs
-     where instance_id = $1 and id = $2 and fence = $3 and ${ofCompany('company_id', '$4')} and state = 'running' for update`,
-    [run.instanceId, run.id, run.fence, run.companyId],
+    `select ${hasStagedData('$3')} as "hasStage" from sync_runs where ${OF_CONNECTION} and id = $4 and fence = $5 and state = 'running' for update`,
+    [run.instanceId, run.connectionId, run.companyId, run.id, run.fence],
   )
   if (rows[0]?.hasStage === false) throw new StagedDataLost('what the run had staged was lost')
   return rows.length === 1
