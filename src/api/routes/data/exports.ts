@@ -125,7 +125,7 @@ const downloadExportRoute = route(
       tags,
       summary: 'Download the file of a completed export',
       description:
-        'With `Range: bytes=…` a part of it (206), so that a download that broke off goes on; `If-Range` with the ETag gives the whole file where it is another. 409 until the export is completed.',
+        'With `Range: bytes=…` a part of it (206), so that a download that broke off goes on; `If-Range` with the ETag gives the whole file where it is another.',
       operationId: 'downloadExport',
       params: path,
       response: {

@@ -1277,7 +1277,7 @@ class AsyncOperations:
     ) -> bytes:
         """Download the file of a completed export
 
-        With `Range: bytes=…` a part of it (206), so that a download that broke off goes on; `If-Range` with the ETag gives the whole file where it is another. 409 until the export is completed. 409 until it is completed, and for one that failed or was erased; 416 for a range behind the end. 404 where there is none.
+        With `Range: bytes=…` a part of it (206), so that a download that broke off goes on; `If-Range` with the ETag gives the whole file where it is another. 409 until it is completed, and for one that failed or was erased; 416 for a range behind the end. 404 where there is none.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `data:read`.
         """
