@@ -49,8 +49,8 @@ export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { ac
   for (const plugin of routePlugins(deps, access, parts)) await scope.register(plugin, { prefix: PREFIX })
 }
 
-/** Runs when a route is added, before it serves a request. */
-function prepareRoute(route: RouteOptions): void {
+/** Runs when a route is added, before it serves a request. Throws for one that does not say who may call it, or lacks a tag. */
+export function prepareRoute(route: RouteOptions): void {
   if (route.config?.roles === undefined) throw new Error(`${route.method} ${route.url} does not say which roles it takes`)
   if (route.config.roles !== 'public' && route.config.scope === undefined)
     throw new Error(`${route.method} ${route.url} does not say which scope an API key needs`)
