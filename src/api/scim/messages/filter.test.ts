@@ -12,6 +12,8 @@ describe('a filter', () => {
     ['active eq False', compare('active', 'eq', false)],
     ['externalId eq null', compare('externalid', 'eq', null)],
     ['x gt -1.5e3', compare('x', 'gt', -1500)],
+    ['x gt 10.25E+12', compare('x', 'gt', 10.25e12)],
+    ['a sw "x" AND NOT (b ew "y")', { kind: 'and', filters: [compare('a', 'sw', 'x'), { kind: 'not', filter: compare('b', 'ew', 'y') }] }],
     ['title pr', { kind: 'present', attribute: 'title' }],
     [
       'a eq "1" and b eq "2" or c eq "3"',
@@ -44,6 +46,7 @@ describe('a filter', () => {
     ...[
       'a pr b pr',
       'a..b pr',
+      'aurn:ietf:params:scim:schemas:core:2.0:User:title pr',
       '"a" eq "b"',
       'emails[type eq "work"] pr',
       'a eq "\\u0000"',
@@ -57,6 +60,27 @@ describe('a filter', () => {
     'a pr or '.repeat(2_000),
   ])('%j is refused', (text) => {
     expect(() => parseFilter(text)).toThrow(InvalidFilter)
+  })
+
+  it.each([
+    ['a eq "x', 'Not expected here: "x'],
+    ['a eq "b" c', 'Not expected here: c'],
+    [`a eq ${'b'.repeat(300)}`, `Not expected here: ${'b'.repeat(50)}`],
+    [`${'a..'.repeat(100)} pr`, `Not expected here: ${'a..'.repeat(100).slice(0, 50)}`],
+    ['a eq 1.', 'Not expected here: 1.'],
+    ['a eq', 'It ends too early.'],
+    ['a eq "\\x"', 'A text of the filter is not written as in JSON.'],
+    ['a eq "\\u0000"', 'A text of the filter holds a character that is not allowed.'],
+    [`${'('.repeat(22)}a pr${')'.repeat(22)}`, 'The filter is nested too deeply.'],
+    [`a eq "${'x'.repeat(4_090)}"`, 'A filter has at most 4096 characters.'],
+  ])('%j is refused where it goes wrong: %s', (text, sentence) => {
+    expect(() => parseFilter(text)).toThrow(expect.objectContaining({ message: sentence }))
+  })
+
+  it('is as deep as twenty groups, and as long as 4,096 characters', () => {
+    expect(parseFilter(`${'('.repeat(20)}a pr${')'.repeat(20)}`)).toEqual({ kind: 'present', attribute: 'a' })
+    expect(() => parseFilter(`${'('.repeat(21)}a pr${')'.repeat(21)}`)).toThrow(InvalidFilter)
+    expect(parseFilter(`a eq "${'x'.repeat(4_089)}"`)).toEqual(compare('a', 'eq', 'x'.repeat(4_089)))
   })
 
   it('of the greatest length is read or refused at once', () => {

@@ -143,6 +143,10 @@ describe('the addresses of a user', () => {
     expect(changed('type eq "home" and value eq "ann@home.example"')).toEqual(['work', 'x'])
     expect(changed('not (type eq "work")')).toEqual(['work', 'x'])
     expect(changed('not (primary pr) or type eq "work"')).toEqual(['x', 'x'])
+    expect(changed('type ne null')).toEqual(['x', 'x'])
+    expect(
+      (emailsAfter(remove('emails.type'), replace('emails[type eq null].type', 'y')) as { type?: string }[]).map(({ type }) => type),
+    ).toEqual(['y', 'y'])
   })
 
   it('have one primary value: the last that becomes it', () => {
@@ -161,6 +165,10 @@ describe('the addresses of a user', () => {
       HOME,
       { type: 'other', primary: true, value: NEW.value },
     ])
+  })
+
+  it('get the first by a path to a part, where there is none', () => {
+    expect(emailsAfter(remove('emails'), add('emails.value', NEW.value))).toEqual([NEW])
   })
 
   it('are ten at most, at each step', () => {
