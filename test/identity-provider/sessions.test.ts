@@ -79,6 +79,17 @@ describe('a session of the provider', () => {
     expect((await signIns.refresh(arrival)).status).toBe(401)
   })
 
+  it.each([
+    [-1, 200],
+    [0, 401],
+  ])('whose provider is away at its first check %s ms from half an hour gets %s', async (ms, expected) => {
+    await signIns.configure()
+    const arrival = await signIns.signIn()
+    signIns.provider.script.failure = 503
+    signIns.api.moveClock(30 * MINUTE + ms)
+    expect((await signIns.refresh(arrival)).status).toBe(expected)
+  })
+
   it('goes on when the provider comes back within the grace', async () => {
     await signIns.configure()
     const arrival = await signIns.signIn()
@@ -185,6 +196,8 @@ describe('a session of the provider', () => {
 
   it('is logged out there, too, where the provider has a page for it', async () => {
     await signIns.configure()
+    const without = await signIns.refresh(await signIns.signIn())
+    expect((await signIns.call('POST', '/auth/logout', {}, without.token)).status).toBe(204)
     signIns.provider.metadata = { end_session_endpoint: `${signIns.provider.url}/logout` }
     const { token } = await signIns.refresh(await signIns.signIn())
     const answer = await signIns.call('POST', '/auth/logout', {}, token)
@@ -195,94 +208,5 @@ describe('a session of the provider', () => {
     const down = await signIns.refresh(await signIns.signIn())
     signIns.provider.script.failure = 503
     expect((await signIns.call('POST', '/auth/logout', {}, down.token)).status).toBe(204)
-  })
-})
-
-describe('a back-channel logout', () => {
-  const EVENT = { 'http://schemas.openid.net/event/backchannel-logout': {} }
-  const claims = () => ({
-    ...{ iss: signIns.provider.url, aud: 'countinghouse', iat: signIns.provider.seconds, exp: signIns.provider.seconds + 120 },
-    ...{ jti: crypto.randomUUID(), sub: 'person-1', events: EVENT },
-  })
-  const post = async (token: string) =>
-    await signIns.app.inject({
-      method: 'POST',
-      url: `/sign-in/${signIns.instanceId}/logout`,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({ logout_token: token }).toString(),
-    })
-  const typed = { typ: 'logout+jwt' }
-
-  it('ends the sessions of a person within a second, once for each token', async () => {
-    await signIns.configure()
-    const { token } = await signIns.refresh(await signIns.signIn())
-    const logout = await signIns.provider.sign(claims(), typed)
-    const answer = await post(logout)
-    expect([answer.statusCode, answer.headers['cache-control'], answer.payload]).toEqual([200, 'no-store', ''])
-    signIns.api.moveClock(1_000)
-    expect(await opens(token)).toBe(401)
-    const next = await signIns.refresh(await signIns.signIn())
-    expect((await post(logout)).statusCode).toBe(400)
-    signIns.api.moveClock(1_000)
-    expect(await opens(next.token)).toBe(200)
-  })
-
-  it('ends one session of the provider by its id', async () => {
-    await signIns.configure()
-    const { script } = signIns.provider
-    script.claims = { ...script.claims, sid: 'desk' }
-    const desk = await signIns.refresh(await signIns.signIn())
-    script.claims = { ...script.claims, sid: 'phone' }
-    const phone = await signIns.refresh(await signIns.signIn())
-    const { sub: _sub, ...rest } = claims()
-    expect((await post(await signIns.provider.sign({ ...rest, sid: 'desk' }, typed))).statusCode).toBe(200)
-    signIns.api.moveClock(1_000)
-    expect([await opens(desk.token), await opens(phone.token)]).toEqual([401, 200])
-  })
-
-  it.each([
-    ['for another client', { aud: 'another' }],
-    ['of another issuer', { iss: 'https://evil.example' }],
-    ['with a nonce, as an ID token has', { nonce: 'n' }],
-    ['without the event', { events: {} }],
-    ['without an id', { jti: undefined }],
-    ['about nobody', { sub: undefined }],
-    ['that is old', { iat: 0, exp: 9_999_999_999 }],
-    ['that has expired', { exp: 1 }],
-  ])('%s ends nothing', async (_name, change) => {
-    await signIns.configure()
-    const { token } = await signIns.refresh(await signIns.signIn())
-    const answer = await post(await signIns.provider.sign({ ...claims(), ...change }, typed))
-    expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_request'])
-    signIns.api.moveClock(1_000)
-    expect(await opens(token)).toBe(200)
-  })
-
-  it.each(['no algorithm', 'HMAC with the public key', 'unpublished key'] as const)('with %s ends nothing', async (signature) => {
-    await signIns.configure()
-    const { token } = await signIns.refresh(await signIns.signIn())
-    expect((await post(await signIns.provider.sign(claims(), typed, signature))).statusCode).toBe(400)
-    signIns.api.moveClock(1_000)
-    expect(await opens(token)).toBe(200)
-  })
-
-  it('is asked for again while the keys cannot be fetched, and refused when it is none', async () => {
-    await signIns.configure()
-    await signIns.signIn()
-    const logout = await signIns.provider.sign(claims(), typed)
-    expect((await post('not a token')).statusCode).toBe(400)
-    expect((await post('a'.repeat(20_000))).statusCode).toBe(400)
-    await signIns.configure()
-    signIns.provider.script.failure = 503
-    expect((await post(logout)).statusCode).toBe(503)
-    signIns.provider.script.failure = null
-    expect((await post(logout)).statusCode).toBe(200)
-    const unknown = await signIns.app.inject({
-      method: 'POST',
-      url: `/sign-in/${crypto.randomUUID()}/logout`,
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload: `logout_token=${logout}`,
-    })
-    expect(unknown.statusCode).toBe(400)
   })
 })

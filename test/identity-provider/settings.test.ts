@@ -72,6 +72,28 @@ describe('the settings', () => {
     expect(await signIns.call('GET', '/identity-provider')).toEqual(before)
   })
 
+  it('are in the audit, which says when the secret is new, and nothing of it', async () => {
+    await signIns.configure()
+    await signIns.configure({ clientSecret: undefined, defaultRole: 'developer' })
+    const saved = (await signIns.audited()).filter(({ action }) => action === 'identity-provider.saved').slice(-2)
+    const names = saved.map((entry) => JSON.stringify('withheld' in entry ? entry.withheld : []))
+    expect(names.map((text) => text.includes('clientSecret'))).toEqual([true, false])
+    expect(JSON.stringify(saved)).not.toContain('canary')
+  })
+
+  it('hold no parameter that the sign-in itself sets, and any other', async () => {
+    const own = [
+      ...['response_type', 'response_mode', 'client_id', 'redirect_uri', 'scope', 'state', 'nonce', 'code_challenge', 'request', 'prompt'],
+      ...['code_challenge_method', 'request_uri', 'max_age', 'acr_values', 'id_token_hint', 'login_hint'],
+    ]
+    for (const name of own) {
+      const { status, body } = await signIns.configure({ parameters: { [name]: 'x' } })
+      expect([name, status, (body.errors as { field: string }[])[0]?.field]).toEqual([name, 400, `parameters.${name}`])
+      for (const other of [`x_${name}`, `${name}_x`])
+        expect([other, (await signIns.configure({ parameters: { [other]: 'x' } })).status]).toEqual([other, 200])
+    }
+  })
+
   it('name an https issuer on the public internet in production', async () => {
     const providers = { ...signIns.api.deps.providers, allowPrivate: false }
     const app = createApi({ ...signIns.api.deps, metrics: new Registry(), providers })
@@ -120,6 +142,14 @@ describe('the settings', () => {
     expect((await signIns.call('POST', '/identity-provider/check', {})).body).toEqual(report)
     signIns.provider.script.failure = 503
     expect((await signIns.call('POST', '/identity-provider/check', {})).body).toMatchObject({ fault: 'unavailable' })
+  })
+
+  it.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri'])('tell that a provider without %s cannot be used', async (name) => {
+    await signIns.configure()
+    signIns.provider.metadata = { [name]: undefined, grant_types_supported: undefined, end_session_endpoint: `${signIns.provider.url}/out` }
+    expect((await signIns.call('POST', '/identity-provider/check', {})).body).toEqual({
+      ...{ fault: 'invalidAnswer', givesRefreshTokens: false, announcesLogouts: false, hasLogoutPage: true },
+    })
   })
 })
 

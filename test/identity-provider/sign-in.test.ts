@@ -35,6 +35,13 @@ describe('a sign-in with the identity provider', () => {
     for (const name of ['state', 'nonce', 'code_challenge']) expect(asked[name]?.length).toBeGreaterThan(40)
   })
 
+  it('that fails is in the log, with the instance and the reason', async () => {
+    await signIns.configure({ createsMembers: false })
+    expect((await signIns.signIn()).failure).toBe('notMember')
+    const line = signIns.api.logged.map((text) => JSON.parse(text)).findLast(({ msg }) => msg === 'sign-in with a provider failed')
+    expect(line).toMatchObject({ instanceId: signIns.instanceId, code: 'notMember', reason: 'nobody with this address is a member' })
+  })
+
   it('knows a member by issuer and subject, whatever the address is by then', async () => {
     await signIns.configure()
     await signIns.signIn()
@@ -124,6 +131,10 @@ describe('groups', () => {
     script.claims = { ...script.claims, groups: ['builders'] }
     const arrival = await signIns.signIn()
     const other = await signIns.refresh(await signIns.signIn())
+    // A refresh may tell nothing about groups.
+    script.refreshedClaims = { groups: undefined }
+    signIns.api.moveClock(240_000)
+    expect(signIns.claimsOf((await signIns.refresh(arrival)).token).role).toBe('developer')
     script.refreshedClaims = { groups: ['staff'] }
     signIns.api.moveClock(240_000)
     const { token } = await signIns.refresh(arrival)
@@ -132,6 +143,24 @@ describe('groups', () => {
     script.refreshedClaims = { groups: [] }
     signIns.api.moveClock(240_000)
     expect((await signIns.refresh(arrival)).status).toBe(401)
+  })
+
+  it('that cannot be told when a session is checked leave the role, and the session goes on', async () => {
+    await signIns.configure({ groupsClaim: 'groups', defaultRole: null })
+    const { script } = signIns.provider
+    script.userInfo = { sub: 'person-1', groups: ['builders'] }
+    const arrival = await signIns.signIn()
+    script.userInfo = { sub: 'somebody else', groups: ['staff'] }
+    // The second check needs the refresh token that the first one brought.
+    for (let check = 0; check < 2; check += 1) {
+      signIns.api.moveClock(240_000)
+      const { status, token } = await signIns.refresh(arrival)
+      expect([status, signIns.claimsOf(token).role]).toEqual([200, 'developer'])
+    }
+    expect(signIns.api.logged.some((line) => line.includes('a session could not be checked at its provider'))).toBe(true)
+    script.userInfo = { sub: 'person-1', groups: ['staff'] }
+    signIns.api.moveClock(240_000)
+    expect(signIns.claimsOf((await signIns.refresh(arrival)).token).role).toBe('viewer')
   })
 
   it('leave the last admin one', async () => {
@@ -221,6 +250,16 @@ describe('who may come', () => {
     script.claims = { ...script.claims, 'https://maple.example/groups': ['staff'] }
     script.userInfo = { sub: 'person-1' }
     expect((await signIns.signIn()).failure).toBeNull()
+    expect(calls).not.toContain('/userinfo')
+  })
+
+  it('asks nothing there when a session is checked, where groups do not decide', async () => {
+    await signIns.configure()
+    const { calls, script } = signIns.provider
+    script.userInfo = { sub: 'person-1' }
+    const arrival = await signIns.signIn()
+    signIns.api.moveClock(240_000)
+    expect([(await signIns.refresh(arrival)).status, calls.filter((path) => path === '/token').length]).toEqual([200, 2])
     expect(calls).not.toContain('/userinfo')
   })
 })

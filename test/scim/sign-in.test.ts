@@ -1,4 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
+import { createAccess } from '../../src/api/access/access.ts'
+import { settleMember } from '../../src/api/access/provider/members.ts'
+import { listAudit } from '../../src/store/access/audit.ts'
+import { findIdentityProvider } from '../../src/store/access/identity-providers.ts'
+import { inTransaction } from '../../src/store/db/database.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { logInAt } from '../harness/test-api.ts'
 import { whileOpen } from '../harness/while-open.ts'
@@ -41,6 +46,30 @@ it('a user whom the directory has added without groups signs in once the provide
   expect((await signIns.call('GET', '/auth/me', undefined, token)).status).toBe(401)
   expect((await asPerson(['staff'])).failure).toBe('disabled')
 })
+
+it.each([
+  ['admin', 1],
+  ['developer', 0],
+] as const)(
+  'one who waits for a role and becomes %s is told to %s other administrators, and is in the audit',
+  async (defaultRole, notices) => {
+    const { database, sealer } = signIns.api.deps
+    const { instanceId } = signIns
+    const email = `new-${defaultRole}@maple.example`
+    const { id } = await scim('POST', '/Users', { schemas: [USER], userName: email })
+    const access = createAccess({ ...signIns.api.deps, mail: { sealer, hashToken: (token: string) => Buffer.from(token) } })
+    const found = await findIdentityProvider(database, instanceId)
+    if (!found) throw new Error('the provider was just set')
+    const provider = { ...found, groupsClaim: null, defaultRole }
+    const person = { subject: `person-${defaultRole}`, email, isEmailVerified: true, name: null, groups: null }
+    const user = await inTransaction(database, (db) => settleMember(access, db, provider, person, 'no password'))
+    expect(user).toMatchObject({ id, role: defaultRole, isEnabled: true })
+    const { rows } = await database.query(`delete from mails where kind = 'newAdministrator' returning id`)
+    expect(rows).toHaveLength(notices)
+    const entries = (await listAudit(database, instanceId, 10)).map(({ entry }) => entry)
+    expect(entries.find(({ action }) => action === 'user.changed')).toMatchObject({ userId: id, subject: `user/${id}` })
+  },
+)
 
 it('a member whom an administrator has disabled stays so, whatever role the provider gives at a sign-in', async () => {
   const { id } = await scim('POST', '/Users', { schemas: [USER], userName: 'noor@maple.example' })
