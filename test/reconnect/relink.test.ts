@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
+import { Status } from '../../src/model/statuses.ts'
+import { listTimeline } from '../../src/store/connections/connection-timeline.ts'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
 import { EntityMismatch } from '../../src/sync/authorize/grant.ts'
@@ -166,6 +168,20 @@ describe('a relink that changes every account’s id', () => {
     const before = [await accounts(), await movements()]
     await connect(open([SAVINGS, CHEQUING]))
     expect([await accounts(), await movements()]).toEqual(before)
+  })
+
+  it.each([
+    [[CHEQUING, SAVINGS], ', 2 accounts known again under other ids'],
+    [[CHEQUING, CHEQUING, SAVINGS], ', 1 accounts known again under other ids, 2 accounts could not be told apart and were replaced'],
+    [[CHEQUING, CHEQUING], ', 2 accounts could not be told apart and were replaced'],
+  ])('is in the timeline of a connection that could not be read at once: %#', async (listed, words) => {
+    await connect(open(listed))
+    open(listed)
+    const id = await authorize(harness.deps, scope)
+    await harness.deps.database.query('update connections set status = $2 where id = $1', [id, Status.LoadingError])
+    await harness.sync(id)
+    const timeline = await listTimeline(harness.deps.database, harness.instanceId, id)
+    expect(timeline.at(-1)).toMatchObject({ toStatus: Status.Synced, detail: expect.stringMatching(new RegExp(`, 0 set aside${words}$`)) })
   })
 
   it('does not guess: ambiguous accounts end, new ones begin, and the run reports it', async () => {

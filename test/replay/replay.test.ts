@@ -86,6 +86,10 @@ describe('a replay', () => {
     expect(versions).toEqual([{ orig_id: '1007', mapping_version: 2 }])
     const { rows: after } = await harness.deps.database.query(`select count(*)::int as count from events where kind = 'NormalizedData'`)
     expect(after[0]?.count).toBe(before[0]?.count + 1)
+    const { rows: told } = await harness.deps.database.query<{ body: string }>(
+      `select body from events where kind = 'NormalizedData' order by created_at desc limit 1`,
+    )
+    expect(JSON.parse(told[0]?.body ?? '')).toMatchObject({ Data: { IssuedAs: 'Manual' } })
     expect(books.fetches).toHaveLength(fetches)
   })
 

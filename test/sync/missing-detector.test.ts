@@ -31,6 +31,16 @@ describe('the missing records of complete listings', () => {
     const seen = await MissingDetector.open(pages)
     expect(await seen.listMissing(active.map(idOf))).toEqual(active.filter((number) => !known.has(number)).map(idOf))
   })
+
+  it.each([
+    ['ascending', (index: number) => index + 1],
+    ['descending', (index: number) => 49_153 - index],
+    ['in slices that are not in order', (index: number) => ((index + 16_384 * (3 - 2 * Math.floor(index / 16_384))) % 49_152) + 1],
+  ])('are none where all were listed, %s', async (_order, toNumber) => {
+    const all = numbers(49_152, toNumber)
+    const seen = await MissingDetector.open([pageOf(...all)])
+    expect(await seen.listMissing([...new Set(all)].sort((a, b) => a - b).map(idOf))).toEqual([])
+  })
 })
 
 describe('a record that was listed without its id', () => {
