@@ -11,12 +11,12 @@ const show = (
 ) => maskRead(read(path, value), { published: new Set(published), masked: new Map(masked) }).value
 
 describe('a raw value that is shown', () => {
-  it.each(['/account_number', '/accounts/12/account_number', '/account_numbers/12', '/ACCTID/', '/iban/0/7'])(
-    'at %s has the last four digits of an account number',
-    (path) => {
-      expect([show(path, '12-345-678'), show(path, 12_345_678)]).toEqual(['••••5678', '••••5678'])
-    },
-  )
+  it.each([
+    ...['/account_number', '/accounts/12/account_number', '/account_numbers/12', '/ACCTID/', '/iban/0/7'],
+    ...['/accountNumber', '/card-no', '/Bank Nr', '/from/acctnum', '/AccountNumbers/0'],
+  ])('at %s has the last four digits of an account number', (path) => {
+    expect([show(path, '12-345-678'), show(path, 12_345_678)]).toEqual(['••••5678', '••••5678'])
+  })
 
   it.each(['/name', '/items/3', '', '/numbers_of_accounts'])('at %s is whole, as it is no account number', (path) => {
     expect([show(path, 'Chequing'), show(path, 12.5), show(path, true)]).toEqual(['Chequing', 12.5, true])

@@ -47,7 +47,7 @@ function maskValue(value: string | number, path: string, { published, masked }: 
 
 /** Sources that return only the end of a number have masked it themselves: then all of it is in the result. */
 function maskOnce(text: string, result: string | null): string {
-  if (text.startsWith(MASK) || text === '') return text
+  if (text.startsWith(MASK)) return text
   return `${MASK}${text}` === result ? result : maskAccountNumber(text)
 }
 

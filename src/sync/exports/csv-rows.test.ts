@@ -34,7 +34,7 @@ it('numbers and words stay as they are printed, and a row keeps nothing of the o
 
 it('grows with its rows', () => {
   const long = 'é'.repeat(500_000)
-  const documents = Array.from({ length: 12 }, (_, index) => ({ a: index % 2 === 0 ? long : `${long},`, b: index }))
+  const documents = Array.from({ length: 5 }, (_, index) => ({ a: index % 2 === 0 ? long : `${long},`, b: index }))
   const expected = documents.map(({ a, b }) => toCsvLine(['company', a, b, null])).join('')
   expect(write(documents) === `head\r\n${expected}`).toBe(true)
 })

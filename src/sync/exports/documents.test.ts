@@ -42,9 +42,10 @@ describe('a printed document', () => {
   })
 
   it('is read by names where its properties are others, fewer, or in another order', () => {
-    expect(read('{"note":"n","former":"f","amount":1}', '{"isOpen":false,"name":""}')).toEqual([
+    expect(read('{"note":"n","former":"f","amount":1}', '{"isOpen":false,"name":""}', '{"former":7,"name":"a","later":"l"}')).toEqual([
       { note: 'text n', amount: '1' },
       { isOpen: 'false', name: 'text ' },
+      { name: 'text a' },
     ])
   })
 

@@ -68,7 +68,7 @@ export class DocumentReader {
       let from = at + (key?.length ?? 0)
       if (key === undefined || !isAt(bytes, at, key)) {
         from = bytes.indexOf(COLON, at) + 1
-        const other = from > 0 ? bytes.toString('latin1', at, from) : ''
+        const other = bytes.toString('latin1', at, from)
         if (!KEY.test(other)) throw notAsPrinted()
         column = this.#columns.get(other) ?? -1
         if (column >= 0) expected = column
