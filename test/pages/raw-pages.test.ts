@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { StorageRefused } from '../../src/object-storage/s3-object.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { explainRecord } from '../../src/sync/explain/explain.ts'
 import { pageMover } from '../../src/sync/pages/move-pages.ts'
@@ -137,6 +138,23 @@ describe('raw pages in object storage', () => {
     await inTransaction(database, (db) => storePage(db, key, page))
     const opened = await openPage(database, harness.deps, { ...key, id: page.id })
     expect([await places(), Buffer.from(opened?.answers.list ?? '').toString()]).toEqual([{ ...IN_STORAGE, database: 1 }, 'a later answer'])
+  })
+
+  it.each([
+    ['that refuses them, with its reason in the log', new StorageRefused('The storage answered 503.', 503, 'SlowDown'), 'whole'],
+    ['that fails by a mistake of ours, which is thrown', new TypeError('a mistake of ours'), 'a mistake of ours'],
+  ])('stay in the database for a storage %s', async (_what, fault, outcome) => {
+    const warned: object[] = []
+    const log = { ...SILENT, warn: (fields: object) => warned.push(fields) }
+    const pageObjects = { ...storage.open(), put: () => Promise.reject(fault) }
+    const key = { instanceId: harness.instanceId, companyId: harness.companyId, connectionId: id, pull: 'accounts', page: 98 }
+    const page = await preparePage({ ...harness.deps, log, pageObjects }, key, { list: Buffer.from('an answer') })
+    const stored = await Promise.resolve(page.stored).then(
+      (value) => (value?.objectId === null ? 'whole' : 'split'),
+      (error: Error) => error.message,
+    )
+    expect(stored).toBe(outcome)
+    expect(warned).toEqual(outcome === 'whole' ? [{ connectionId: id, reason: 'The storage answered 503.' }] : [])
   })
 
   it('are moved by two processes at once, and no object is left over', async () => {
