@@ -116,6 +116,13 @@ describe('the session at the end of a login', () => {
     await rememberNetwork(api.deps.database, known, api.deps.now())
     await from('203.0.113.3')
     expect(await mailKinds(user)).toEqual(['newNetwork'])
+    const { rows } = await api.deps.database.query<{ id: string; sealed: Buffer }>('select id, sealed from mails where instance_id = $1', [
+      user.instanceId,
+    ])
+    const mails = rows.map(({ id: rowId, sealed }) =>
+      api.deps.sealer.open({ instanceId: user.instanceId, table: 'mails', rowId, column: 'sealed' }, sealed),
+    )
+    for (const words of ['203.0.113.2', CLIENT.agent, '/portal/account']) expect(Buffer.from(mails[0] ?? []).toString()).toContain(words)
   })
 
   it('has the role that the user has by now, not the one that was read when the login began', async () => {
