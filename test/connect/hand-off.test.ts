@@ -3,6 +3,7 @@ import { copiedLinkOf, handOffHarness, VALUES } from './kit/hand-off-harness.ts'
 import { Owner } from './kit/owner.ts'
 
 const harness = handOffHarness()
+const [CANCEL, AGAIN] = ['Cancel the link', 'Cancel it and send another']
 
 const connections = async (companyId: string) =>
   (
@@ -50,19 +51,22 @@ describe('an owner whose accountant has the login', () => {
 
   it('sees the progress: sent, opened, declined, finally done', async () => {
     const { owner, form } = await harness().stand()
-    const see = async () => /class="state ([^"]*)"/.exec((await owner.get('/connect/hand-off')).markup)?.[1]
+    const see = async () => {
+      const { markup } = await owner.get('/connect/hand-off')
+      return [/class="state ([^"]*)"/.exec(markup)?.[1], /value="again" class="quiet">([^<]*)</.exec(markup)?.[1]]
+    }
     await owner.submit(form, { choice: 'send', name: '', email: 'anna@example.com' })
-    expect(await see()).toBe('waiting posting')
+    expect(await see()).toEqual(['waiting posting', CANCEL])
     const link = await harness().mailed()
-    expect(await see()).toBe('waiting posted')
+    expect(await see()).toEqual(['waiting posted', CANCEL])
     const helper = new Owner(harness().connectHarness.origin)
     const first = await helper.get(link)
-    expect(await see()).toBe('waiting opened')
+    expect(await see()).toEqual(['waiting opened', CANCEL])
     const declined = await helper.submit(first, { choice: 'cannot' })
     expect(declined.title).toBe('Thank you for telling us')
-    expect(await see()).toBe('bad declined')
+    expect(await see()).toEqual(['bad declined', AGAIN])
     await helper.submit(await helper.get(declined.linkTo('after all')), { choice: 'go' })
-    expect(await see()).toBe('waiting opened')
+    expect(await see()).toEqual(['waiting opened', CANCEL])
   })
 
   it('learns that the message cannot be delivered, and sends it elsewhere', async () => {
@@ -72,6 +76,7 @@ describe('an owner whose accountant has the login', () => {
     await harness().mailed()
     const waiting = await owner.get('/connect/hand-off')
     expect(waiting.text).toContain('could not be delivered')
+    expect(waiting.text).toContain(AGAIN)
     const again = await owner.submit(waiting)
     expect(again.title).toBe('Ask someone else to sign in')
   })
