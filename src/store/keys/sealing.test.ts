@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { KeyRing } from './key-ring.ts'
 import type { SealingKey } from './keys.ts'
-import { createSealer, type SealContext, SealError } from './sealing.ts'
+import { createSealer, SEALED_MIN_BYTES, type SealContext, SealError } from './sealing.ts'
 
 const old: SealingKey = { id: '00112233445566aa', bytes: randomBytes(32) }
 const fresh: SealingKey = { id: '8899aabbccddeeff', bytes: randomBytes(32) }
@@ -14,6 +14,7 @@ function ring(...all: [SealingKey, ...SealingKey[]]): { sealing: KeyRing<Sealing
 
 const sealer = createSealer(ring(old))
 const context: SealContext = { instanceId: 'i1', table: 'connections', rowId: 'r1', column: 'credentials', generation: 3 }
+const { generation: _generation, ...ungenerated } = context
 const plaintext = Buffer.from('{"refresh_token":"canary"}')
 
 describe('sealing', () => {
@@ -46,7 +47,6 @@ describe('sealing', () => {
   })
 
   test('a value without a generation is not one of generation 0', () => {
-    const { generation: _, ...ungenerated } = context
     const sealed = sealer.seal(ungenerated, plaintext)
     expect(() => sealer.open({ ...context, generation: 0 }, sealed)).toThrow(SealError)
   })
@@ -72,6 +72,41 @@ describe('sealing', () => {
     expect(accepted).toEqual([])
   })
 
+  test('nothing sealed is as short as a value can be, and opens', () => {
+    const sealed = sealer.seal(context, Buffer.of())
+    expect([sealed.length, Buffer.from(sealer.open(context, sealed)).length]).toEqual([SEALED_MIN_BYTES, 0])
+  })
+
+  test('a value of another format is refused, and is not current', () => {
+    const other = Buffer.from(sealer.seal(context, plaintext))
+    other[0] = 2
+    expect(() => sealer.open(context, other)).toThrow('unknown version')
+    expect(sealer.isCurrent(other)).toBe(false)
+  })
+
+  test.each([
+    [
+      'with',
+      context,
+      'AQARIjNEVWaqlQlmx5dT6-9cWvDR7S69xDZoOTI90ejUi4ZK9VDzSZ0WKXPxRcq9HeA2TEqqQSdFDnaiEbqmquA-e1V--nRpgXKE-EkKH9LlqsnBvrw7rrSkjgqv8ams43L7Kdc',
+    ],
+    [
+      'without',
+      ungenerated,
+      'AQARIjNEVWaqIVZgUUrtTILIQQG33SCW9iFS8VGJsM_49wyGJJYMc1DEDfVtNNGVhSp748aK7J6mvYmCJ3wBq3n7nW1njC8Q3g8wwwlLI7_CKHe2vDBpK8h8Si3AO1dZymGaipY',
+    ],
+  ])('a value that another release sealed %s a generation opens', async (_how, place, stored) => {
+    const kept = createSealer(ring({ id: old.id, bytes: Buffer.alloc(32, 7) }))
+    const sealed = Buffer.from(stored, 'base64url')
+    const opened = [kept.open(place, sealed), await kept.openLarge(place, sealed)]
+    expect(opened.map((bytes) => Buffer.from(bytes).toString())).toEqual(['kept', 'kept'])
+  })
+
+  test('an error keeps the reason of the cipher', () => {
+    const { cause } = refusalOf(() => sealer.open({ ...context, rowId: 'r2' }, sealer.seal(context, plaintext)))
+    expect(cause).toBeInstanceOf(Error)
+  })
+
   test('neither the value nor the place shows in an error', () => {
     const { message } = refusalOf(() => sealer.open({ ...context, rowId: 'r2' }, sealer.seal(context, plaintext)))
     expect(message).toBe('connections.credentials cannot be opened: changed, or of another place')
@@ -86,6 +121,44 @@ describe('sealing', () => {
       throw error
     }
   }
+})
+
+describe('a file, sealed in pieces', () => {
+  const PIECE_BYTES = 1024 * 1024
+
+  test.each([0, 1, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, 3 * PIECE_BYTES])('of %d bytes opens either way', async (length) => {
+    const file = randomBytes(length)
+    const sealed = await sealer.sealLarge(context, file)
+    expect(file.equals(sealer.open(context, sealed))).toBe(true)
+    expect(file.equals(await sealer.openLarge(context, sealer.seal(context, file)))).toBe(true)
+  })
+
+  test('leaves time for other work between its pieces', async () => {
+    const turns = async (work: () => Promise<unknown>): Promise<number> => {
+      let [count, isDone] = [0, false]
+      const other = (async () => {
+        for (; !isDone; count += 1) await new Promise((resume) => setImmediate(resume))
+      })()
+      await work()
+      isDone = true
+      await other
+      return count
+    }
+    const file = Buffer.alloc(4 * PIECE_BYTES)
+    const sealed = sealer.seal(context, file)
+    expect(await turns(() => sealer.sealLarge(context, file))).toBeGreaterThan(2)
+    expect(await turns(() => sealer.openLarge(context, sealed))).toBeGreaterThan(2)
+  })
+
+  test('is refused elsewhere, cut, or changed in its last piece', async () => {
+    const sealed = await sealer.sealLarge(context, randomBytes(PIECE_BYTES + 10))
+    const changed = Buffer.from(sealed)
+    changed[sealed.length - 20] = (sealed.at(-20) ?? 0) ^ 1
+    await expect(sealer.openLarge({ ...context, rowId: 'r2' }, sealed)).rejects.toThrow(SealError)
+    await expect(sealer.openLarge(context, sealed.subarray(0, -1))).rejects.toThrow(SealError)
+    await expect(sealer.openLarge(context, sealed.subarray(0, SEALED_MIN_BYTES - 1))).rejects.toThrow('too short')
+    await expect(sealer.openLarge(context, changed)).rejects.toMatchObject({ name: 'SealError', cause: expect.any(Error) })
+  })
 })
 
 describe('rotation of the sealing key', () => {
