@@ -82,6 +82,8 @@ describe('a folder of keys', () => {
     expect(await readKeyFiles(folder)).toBe(null)
     expect(rereadKeyFiles(folder)).toEqual([])
     expect(hasKeyFolder(join(folder, '..'))).toBe(false)
+    await mkdir(join(folder, '..'))
+    expect(hasKeyFolder(join(folder, '..'))).toBe(false)
   })
 
   it('whose path leads through a file is an error, and not a first start', async () => {
