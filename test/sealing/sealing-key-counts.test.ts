@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Db } from '../../src/store/db/database.ts'
 import { areKeysOf } from '../../src/store/keys/key-fingerprints.ts'
 import { SEALED_COLUMNS, type SealedColumn, toContext } from '../../src/store/keys/sealed-columns.ts'
 import { listSealedValues } from '../../src/store/keys/sealed-values.ts'
@@ -67,7 +68,22 @@ describe('sealed values', () => {
     expect(sorted(await count())).toEqual([few[0], { ...few[1], count: 7_610 }, few[2]])
   })
 
+  it('are counted by a bounded number of statements, each of a bounded number of rows', async () => {
+    const { database } = test
+    const limits: unknown[] = []
+    const query = async (text: string, values: unknown[]) => {
+      limits.push(values[2])
+      return await database.query(text, values)
+    }
+    await database.query('delete from mails')
+    await addMails(2_500, OLD)
+    const counted: Db = Object.assign(Object.create(database), { query })
+    await sealedCounter(counted)()
+    expect(limits).toEqual(Array.from({ length: SEALED_COLUMNS.length + 2 }, () => 1_000))
+  })
+
   it('name the keys that are missing', async () => {
+    await addMails(1, NEW)
     const sealing = { find: (id: string) => (id === NEW ? { id, bytes: Buffer.alloc(32) } : undefined) }
     const keys = await testKeys()
     expect((await findMissingSealingKeys(test.database, keys)).sort()).toEqual([OLD, NEW])

@@ -93,6 +93,10 @@ describe('a user', () => {
     expect(await findLoginUser(database, email)).toMatchObject({ name: 'Avery', role: 'admin', passwordHash: 'first', emailProvenOn: null })
     expect(await updateUser(database, instanceId, userId, details, later(1))).toBe(true)
     expect(await findUser(database, instanceId, userId)).toMatchObject({ name: 'Blake', role: 'viewer', updatedOn: later(1) })
+    await updatePasswordHash(database, instanceId, userId, 'second', later(2))
+    expect(await findLoginUser(database, email)).toMatchObject({ passwordHash: 'second', updatedOn: later(2) })
+    await removePasswords(database, instanceId, 'none')
+    expect(await findPasswordHash(database, instanceId, userId)).toBe('none')
     expect([await deleteUser(database, instanceId, userId), await deleteUser(database, instanceId, userId)]).toEqual([true, false])
   })
 

@@ -9,6 +9,7 @@ import {
   refundAttempts,
   rememberNetwork,
 } from '../../src/store/access/login-rate-limits.ts'
+import { insertPasskey } from '../../src/store/access/passkeys.ts'
 import {
   clearTwoStep,
   completeChallenge,
@@ -108,6 +109,20 @@ describe('a second step', () => {
     expect([await clearTwoStep(database, otherId, userId), await clearTwoStep(database, instanceId, userId)]).toEqual([false, true])
     await startTwoStep(database, instanceId, userId, secret, AT)
     expect([await deleteTwoStep(database, otherId, userId), await deleteTwoStep(database, instanceId, userId)]).toEqual([false, true])
+  })
+
+  it('is removed with passkeys, where there is nothing else', async () => {
+    const { database } = test
+    const passkey = {
+      id: randomUUID(),
+      name: 'Laptop',
+      credentialId: randomBytes(16),
+      publicKey: randomBytes(32),
+      transports: [],
+      signCount: 0,
+    }
+    await insertPasskey(database, { kind: 'user', instanceId, id: userId }, passkey, AT)
+    expect([await clearTwoStep(database, instanceId, userId), await clearTwoStep(database, instanceId, userId)]).toEqual([true, false])
   })
 
   it('is asked for by a login that counts its tries and completes once', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { testDatabase } from '../../../test/harness/database.ts'
 import { testKeys } from '../../../test/harness/keys.ts'
-import { areKeysOf, checkKeys, KeyMismatch } from './key-fingerprints.ts'
+import { areKeysOf, checkKeys, haveFingerprint, KeyMismatch } from './key-fingerprints.ts'
 import { addKey, openKeys } from './keys.ts'
 
 it('takes the keys of the first start ever after, and no others', async () => {
@@ -38,4 +38,28 @@ it('takes a rotated key with the old one, then without it, and no longer the old
     await rm(dataDir, { recursive: true })
     await drop()
   }
+})
+
+it('tells by a fingerprint whether a key for tokens belongs to a database, and no key of another purpose does', () => {
+  const [bytes, other] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]
+  const fingerprint = '4c6ee1a2f7345369217b23109fc77db949c521813fbd10de29b91013d3a9c6b4'
+  expect(
+    haveFingerprint(
+      [
+        { purpose: 'token-hash', bytes: other },
+        { purpose: 'token-hash', bytes },
+      ],
+      fingerprint,
+    ),
+  ).toBe(true)
+  expect(
+    haveFingerprint(
+      [
+        { purpose: 'sealing', bytes },
+        { purpose: 'token-hash', bytes: other },
+      ],
+      fingerprint,
+    ),
+  ).toBe(false)
+  expect(haveFingerprint([], fingerprint)).toBe(false)
 })
