@@ -199,4 +199,39 @@ describe('the audit record', () => {
     ])
     expect([has(headless, before.faults), has(null, before.faults), before.entries >= 5]).toEqual([[], [], true])
   })
+
+  it('is searched by each of its columns', async () => {
+    const [instanceId, userId, at] = [randomUUID(), randomUUID(), new Date(start)]
+    const members = {
+      action: 'key.created',
+      userId,
+      subject: 'key/1',
+      actor: 'user',
+      actorId: userId,
+      network: '192.0.2.7',
+      requestId: 'r1',
+    }
+    const other = {
+      action: 'key.revoked',
+      userId: null,
+      subject: 'key/2',
+      actor: 'job',
+      actorId: 'a',
+      network: '198.51.100.7',
+      requestId: 'r2',
+    }
+    await inTransaction(made.database, (db) => recordAudit(db, key, { instanceId, ...members }, at))
+    await inTransaction(made.database, (db) => recordAudit(db, key, { instanceId, ...other }, new Date(start + 1)))
+    for (const [property, value] of Object.entries({ ...members, position: '1', recordedOn: '2026-11-20T12:00:00.000000Z' })) {
+      const filter = [[{ property, operator: '=', value } as const]]
+      const found = [
+        await listAudit(made.database, instanceId, 9, null, filter),
+        await listAuditAfter(made.database, instanceId, { after: 0 }, 9, filter),
+      ]
+      expect(
+        found.map((entries) => entries.map(({ position }) => position)),
+        property,
+      ).toEqual([[1], [1]])
+    }
+  })
 })

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { testDatabase } from '../../../test/harness/database.ts'
 import { databaseForTests } from '../../../test/harness/for-tests.ts'
-import { checkOutSession, type Database, type Db, databaseTime, inTransaction, openDatabase, withLock } from './database.ts'
-import { acrossInstances, withinInstance } from './instance-scope.ts'
+import { checkOutSession, type Database, type Db, databaseTime, inTransaction, openDatabase, readRows, withLock } from './database.ts'
+import { acrossInstances, withinInstance, withReader } from './instance-scope.ts'
 
 it('lets one at a time work under a name, and others meanwhile under another', async () => {
   const { database, drop } = await testDatabase({ migrated: false })
@@ -135,4 +135,28 @@ it('tells when an idle connection is lost', async () => {
   await test.database.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lost'`)
   expect(String(await lost.promise)).toMatch(/terminat/)
   expect((await database.query('select 1 as n')).rows).toEqual([{ n: 1 }])
+})
+
+it('asks a reader of replicas in the place of its own primary only, and the primary where no replica answers', async () => {
+  const [primary, another] = [openDatabase(test.url, { max: 1 }), openDatabase(test.url, { max: 1 })]
+  onTestFinished(async () => void (await Promise.all([primary.end(), another.end()])))
+  let attempts = 0
+  const reader = {
+    primary,
+    attempt: async () => {
+      attempts += 1
+      return null
+    },
+  }
+  const one = { text: `select '1'`, values: [] }
+  const read = (database: Database) => readRows(database, one, (rows) => rows.map(String))
+  const seen = await withReader(reader, async () => [
+    (await another.query('select 1 as n')).rows,
+    await read(another),
+    attempts,
+    (await primary.query('select 1 as n')).rows,
+    await read(primary),
+    attempts,
+  ])
+  expect(seen).toEqual([[{ n: 1 }], ['1'], 0, [{ n: 1 }], ['1'], 2])
 })
