@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openWebhookHarness, type Receiver, type WebhookHarness } from '../../test/webhooks/harness.ts'
-import { listSecrets, promoteSecret, revokeSecrets, rotateSecret } from './secrets.ts'
+import { listSecrets, promoteSecret, retireSecrets, revokeSecrets, rotateSecret } from './secrets.ts'
 import { verifyBody, verifyWebhook } from './verify.ts'
 
 const HOUR = 3_600_000
@@ -32,6 +32,10 @@ async function acceptedWith(...secrets: string[]): Promise<{ body: boolean[]; he
 
 async function rotated(): Promise<string> {
   return (await rotateSecret(bench.deps, bench.instanceId, id))?.secret ?? ''
+}
+
+function hoursBetween(from: Date | undefined, to: Date | null | undefined): number {
+  return Math.round(((to?.getTime() ?? Number.NaN) - (from?.getTime() ?? Number.NaN)) / HOUR)
 }
 
 describe('a new secret', () => {
@@ -106,11 +110,56 @@ describe('a new secret', () => {
     await expect(rotateSecret(bench.deps, bench.instanceId, id, hours)).rejects.toThrow(RangeError)
   })
 
+  test.each([
+    [undefined, 24],
+    [0, 0],
+    [168, 168],
+  ])('with a grace of %s hours lets the old one sign headers for %i hours after it has started with bodies', async (grace, hours) => {
+    const second = await rotateSecret(bench.deps, bench.instanceId, id, grace)
+    const [old, fresh] = await listSecrets(bench.deps, bench.instanceId, id)
+    expect([old?.signs, fresh?.signs, fresh?.expiresAt]).toEqual(['bodyAndHeaders', 'headers', null])
+    expect(fresh?.activeFrom).toEqual(second?.activeFrom)
+    expect(hoursBetween(old?.activeFrom, fresh?.activeFrom)).toBe(24)
+    expect(hoursBetween(fresh?.activeFrom, old?.expiresAt)).toBe(hours)
+    const promoted = await promoteSecret(bench.deps, bench.instanceId, id, grace)
+    const [current, ...others] = await listSecrets(bench.deps, bench.instanceId, id)
+    expect([current?.id, current?.activeFrom]).toEqual([fresh?.id, promoted?.activeFrom])
+    expect(others.map(({ expiresAt }) => hoursBetween(promoted?.activeFrom, expiresAt))).toEqual(hours === 0 ? [] : [hours])
+  })
+
+  test('that waits stays when older ones are retired, and retires the older one once it is promoted', async () => {
+    const neighbour = await bench.subscribeTo((await bench.receive()).url)
+    const second = await rotated()
+    expect(await retireSecrets(bench.deps, bench.instanceId, id)).toBe(0)
+    expect(await listSecrets(bench.deps, bench.instanceId, id)).toHaveLength(2)
+    await promoteSecret(bench.deps, bench.instanceId, id)
+    expect(await retireSecrets(bench.deps, bench.instanceId, id)).toBe(1)
+    expect(await listSecrets(bench.deps, bench.instanceId, id)).toHaveLength(1)
+    expect(await listSecrets(bench.deps, bench.instanceId, neighbour.id)).toHaveLength(1)
+    expect((await acceptedWith(first, second)).headers).toEqual([false, true])
+  })
+
+  test('is sealed for its own row and column, so that it can be sealed again under another key', async () => {
+    const { rows } = await bench.test.database.query<{ id: string; sealed: Buffer }>('select id, sealed from subscription_secrets')
+    const [{ id: rowId, sealed } = { id: '', sealed: Buffer.alloc(0) }] = rows
+    const place = { instanceId: bench.instanceId, table: 'subscription_secrets', rowId, column: 'sealed' }
+    expect(`whsec_${Buffer.from(bench.deps.sealer.open(place, sealed)).toString('base64')}`).toBe(first)
+  })
+
+  test('deletes those that have expired', async () => {
+    await rotated()
+    await promoteSecret(bench.deps, bench.instanceId, id, 0)
+    await rotated()
+    const { rows } = await bench.test.database.query('select from subscription_secrets')
+    expect(rows).toHaveLength(2)
+  })
+
   test('of a subscription of another instance is not made', async () => {
     const other = await bench.newInstance()
     expect(await rotateSecret(bench.deps, other, id)).toBeNull()
     expect(await promoteSecret(bench.deps, other, id)).toBeNull()
     expect(await revokeSecrets(bench.deps, other, id)).toBeNull()
+    expect(await retireSecrets(bench.deps, other, id)).toBeNull()
     expect(await listSecrets(bench.deps, other, id)).toEqual([])
   })
 

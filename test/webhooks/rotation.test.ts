@@ -46,8 +46,15 @@ test('a change returns only when nothing that was signed before it is still in f
   await harness.raise()
   const sending = dispatcher.runOnce()
   await looked.promise
-  const rotating = rotateSecret(harness.deps, harness.instanceId, id).then(() => receiver.received.length)
+  let hasReturned = false
+  const rotating = rotateSecret(harness.deps, harness.instanceId, id).then(() => {
+    hasReturned = true
+    return receiver.received.length
+  })
   while ((await listSecrets(harness.deps, harness.instanceId, id)).length < 2);
+  // Time for the answer, if it did not wait.
+  for (let turn = 0; turn < 20; turn += 1) await harness.test.database.query('select 1')
+  expect(hasReturned).toBe(false)
   found.resolve()
   expect(await rotating).toBe(1)
   await sending
