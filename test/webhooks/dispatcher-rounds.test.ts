@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { EgressRequest, EgressResponse } from '../../src/egress/egress.ts'
+import { EgressError } from '../../src/egress/egress-error.ts'
+import { Activity } from '../../src/jobs/activity.ts'
+import { inTransaction } from '../../src/store/db/database.ts'
+import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
+import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
+import { Dispatcher, type DispatcherDeps } from '../../src/webhooks/dispatcher.ts'
+import { replayOneDelivery } from '../../src/webhooks/replay.ts'
+import { until } from '../process/deadline.ts'
+import { openWebhookHarness, type WebhookHarness } from './harness.ts'
+
+const ALL = { mayReadAudit: true }
+const URL_OF_RECEIVER = 'https://receiver.example/in'
+/** As in the dispatcher. */
+const MOST_IN_FLIGHT = 400
+
+let harness: WebhookHarness
+let sent: EgressRequest[]
+let told: { result: string; isTimed: boolean }[]
+beforeEach(async () => {
+  harness = await openWebhookHarness()
+  sent = []
+  told = []
+})
+afterEach(() => harness.close())
+
+const answerOf = (status: number): EgressResponse => ({ status, headers: {}, body: Buffer.alloc(0), truncated: false })
+
+/** A dispatcher whose requests `answer` answers. */
+function open(answer: (request: EgressRequest) => Promise<EgressResponse>, deps: Partial<DispatcherDeps> = {}): Dispatcher {
+  const note = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void harness.reports.push({ level, message, fields })
+  const request = async (asked: EgressRequest) => {
+    sent.push(asked)
+    return await answer(asked)
+  }
+  return new Dispatcher({
+    ...harness.deps,
+    egress: { request, close: async () => undefined },
+    log: { info: note('info'), warn: note('warn'), error: note('error') },
+    onAttempt: ({ result, delaySeconds }) =>
+      told.push({ result, isTimed: delaySeconds !== null && delaySeconds >= 0 && delaySeconds < 60 }),
+    ...deps,
+  })
+}
+
+const list = async () => {
+  const page = { filter: [], orderBy: 'createdAt', descending: false, limit: 50, offset: 0, ...ALL }
+  return (await listDeliveries(harness.test.database, harness.instanceId, page)).deliveries
+}
+
+describe('an attempt', () => {
+  test('is a bounded request to the address of its subscription, to public networks only', async () => {
+    await harness.subscribeTo(URL_OF_RECEIVER)
+    const id = await harness.raise()
+    await open(async () => answerOf(200)).runOnce()
+    expect(sent).toEqual([
+      {
+        ...{ method: 'POST', url: URL_OF_RECEIVER, timeoutMs: 15_000, maxBytes: 65_536, allowPrivate: false, body: expect.any(String) },
+        headers: {
+          ...{ 'content-type': 'application/json', 'accept-encoding': 'identity', 'user-agent': 'Countinghouse' },
+          ...{ 'webhook-id': `evt_${id}`, 'webhook-timestamp': expect.any(String), 'webhook-signature': expect.stringMatching(/^v1,/) },
+        },
+      },
+    ])
+  })
+
+  test('is told by its result, with the delay of the first success only', async () => {
+    await harness.subscribeTo(URL_OF_RECEIVER)
+    await harness.raise()
+    let status = 500
+    let aheadMs = 0
+    const dispatcher = open(async () => answerOf(status), { clock: { aheadMs: () => aheadMs }, random: () => 0 })
+    await dispatcher.runOnce()
+    status = 200
+    aheadMs = 10_000
+    await dispatcher.runOnce()
+    await replayOneDelivery(harness.deps, harness.instanceId, (await list())[0]?.id ?? '', ALL)
+    await dispatcher.runOnce()
+    expect(told).toEqual([
+      { result: 'retried', isTimed: false },
+      { result: 'delivered', isTimed: true },
+      { result: 'delivered', isTimed: false },
+    ])
+  })
+
+  test.each([
+    [410, 0, 'gone'],
+    [500, 9, 'failed'],
+    [500, 8, 'retried'],
+  ])('with the answer %i after %i others is told as %s', async (status, step, result) => {
+    await harness.subscribeTo(URL_OF_RECEIVER)
+    await harness.raise()
+    await inTransaction(harness.test.database, (db) => appendWaitingEvents(db, harness.instanceId))
+    await harness.test.database.query('update deliveries set step = $1', [step])
+    await open(async () => answerOf(status)).runOnce()
+    expect(told).toEqual([{ result, isTimed: false }])
+  })
+
+  test('without an answer is kept with the reason, by our own words', async () => {
+    await harness.subscribeTo(URL_OF_RECEIVER)
+    await harness.raise()
+    const dispatcher = open(() => Promise.reject(new EgressError('timeout', new Error('to 10.0.0.1'))))
+    await dispatcher.runOnce()
+    expect((await list()).map(({ status, attempts }) => [status, attempts.map(({ error, httpStatus }) => [error, httpStatus])])).toEqual([
+      ['pending', [['no complete answer in time', null]]],
+    ])
+  })
+
+  test('that fails by a fault of ours is logged by its ids and made again when its lease has ended', async () => {
+    const { id: subscriptionId } = await harness.subscribeTo(URL_OF_RECEIVER)
+    await harness.raise()
+    const fault = new TypeError('a fault')
+    expect(await open(() => Promise.reject(fault)).runOnce()).toBe(1)
+    const [delivery] = await list()
+    const fields = { instanceId: harness.instanceId, subscriptionId, deliveryId: delivery?.id, err: fault }
+    expect(harness.reports).toEqual([{ level: 'error', message: 'webhook dispatch failed', fields }])
+    const sound = () => open(async () => answerOf(200)).runOnce()
+    expect(await sound()).toBe(0)
+    await harness.test.database.query(`update deliveries set leased_until = clock_timestamp() - interval '1 second'`)
+    expect([await sound(), (await list())[0]?.status]).toEqual([1, 'delivered'])
+  })
+
+  test('that has outlived its claim changes nothing, is logged and not told', async () => {
+    const { id: subscriptionId } = await harness.subscribeTo(URL_OF_RECEIVER)
+    await harness.raise()
+    await open(async () => {
+      await harness.test.database.query('update deliveries set lease = $1', [randomUUID()])
+      return answerOf(410)
+    }).runOnce()
+    const [delivery] = await list()
+    const fields = { instanceId: harness.instanceId, subscriptionId, deliveryId: delivery?.id, httpStatus: 410, error: null }
+    const message = 'a webhook attempt outlived its claim; it will be made again'
+    expect([harness.reports, told, delivery?.status]).toEqual([[{ level: 'warn', message, fields }], [], 'pending'])
+  })
+})
+
+/** A pause that begins after so many looks at it. */
+function pausedAfter(looks: number): () => boolean {
+  let count = 0
+  return () => {
+    count += 1
+    return count > looks
+  }
+}
+
+describe('a round', () => {
+  test('places and sends nothing while the deployment is paused, and ends when a pause begins', async () => {
+    await harness.subscribeTo(URL_OF_RECEIVER)
+    await harness.raise()
+    for (const looks of [0, 1]) expect(await open(async () => answerOf(200), { isPaused: pausedAfter(looks) }).runOnce()).toBe(0)
+    expect([sent, await list()]).toEqual([[], []])
+  })
+
+  test('passes its crash points in order', async () => {
+    await harness.subscribeTo(URL_OF_RECEIVER)
+    await harness.raise()
+    const passed: string[] = []
+    const crashPoint = async (name: string) => void passed.push(name)
+    await open(async () => answerOf(200), { crashPoint }).runOnce()
+    expect(passed).toEqual(['after-place-before-commit', 'after-claim-before-send', 'after-send-before-mark', 'after-mark'])
+  })
+
+  test('is a sign of work when there is any', async () => {
+    const activity = new Activity()
+    let signs = 0
+    activity.onWork(() => {
+      signs += 1
+    })
+    await harness.subscribeTo(URL_OF_RECEIVER)
+    const dispatcher = open(async () => answerOf(200), { activity })
+    await dispatcher.runOnce()
+    expect(signs).toBe(0)
+    await harness.raise()
+    await dispatcher.runOnce()
+    expect(signs).toBe(1)
+  })
+
+  test('of an instance whose events cannot be placed is logged, and the others get theirs', async () => {
+    const other = await harness.newInstance()
+    for (const instanceId of [harness.instanceId, other]) {
+      await harness.subscribeTo(`${URL_OF_RECEIVER}/${instanceId}`, 'NormalizedData', instanceId)
+      await harness.raise('NormalizedData', instanceId)
+    }
+    let isFirst = true
+    const crashPoint = async (name: string) => {
+      if (name !== 'after-place-before-commit' || !isFirst) return
+      isFirst = false
+      throw new Error('no room')
+    }
+    await open(async () => answerOf(200), { crashPoint }).runOnce()
+    expect(sent).toHaveLength(1)
+    expect(harness.reports.map(({ level, message }) => [level, message])).toEqual([['error', 'webhook dispatch failed']])
+    const ids = [harness.instanceId, other].filter((id) => !sent[0]?.url.endsWith(id))
+    expect(harness.reports.map(({ fields }) => fields.instanceId)).toEqual(ids)
+  })
+})
+
+test(`at most ${MOST_IN_FLIGHT} attempts are under way, and the others follow as these end`, async () => {
+  const urls = Array.from({ length: MOST_IN_FLIGHT / 5 + 1 }, (_, index) => `${URL_OF_RECEIVER}/${index}`)
+  for (const url of urls) await harness.subscribeTo(url)
+  for (let turn = 0; turn < 5; turn += 1) await harness.raise()
+  const answered = Promise.withResolvers<void>()
+  const dispatcher = open(async () => {
+    await answered.promise
+    return answerOf(200)
+  })
+  const notify = async (): Promise<null> => {
+    await harness.test.database.query(`select pg_notify('events', '')`)
+    return null
+  }
+  dispatcher.start()
+  await until('the most', async () => (sent.length >= MOST_IN_FLIGHT ? true : await notify()))
+  await notify()
+  // Time for a round, if there still were room.
+  await harness.test.database.query('select pg_sleep(0.1)')
+  expect(sent).toHaveLength(MOST_IN_FLIGHT)
+  answered.resolve()
+  await until('the others', () => (sent.length === urls.length * 5 ? true : null))
+  await dispatcher.stop()
+})
