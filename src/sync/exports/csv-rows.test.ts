@@ -5,9 +5,9 @@ import { DocumentReader } from './documents.ts'
 
 const NAMES = ['a', 'b', 'c']
 
-function write(documents: readonly object[]): string {
+function write(documents: readonly object[], firstBytes?: number): string {
   const lines = new Uint8Array(Buffer.from(documents.map((document) => `${JSON.stringify(document)}\n`).join('')))
-  const rows = new CsvRows(NAMES.length, 'head\r\n')
+  const rows = new CsvRows(NAMES.length, 'head\r\n', firstBytes)
   new DocumentReader(NAMES).readAll(
     { companyId: 'x', records: documents.length, idBytes: 0, lines },
     (column, bytes, from, to, printed) => rows.put(column, bytes, from, to, printed),
@@ -32,9 +32,9 @@ it('numbers and words stay as they are printed, and a row keeps nothing of the o
   )
 })
 
-it('grows with its rows', () => {
-  const long = 'é'.repeat(500_000)
-  const documents = Array.from({ length: 5 }, (_, index) => ({ a: index % 2 === 0 ? long : `${long},`, b: index }))
-  const expected = documents.map(({ a, b }) => toCsvLine(['company', a, b, null])).join('')
-  expect(write(documents) === `head\r\n${expected}`).toBe(true)
+it.each([1, 7, 64, 1_000])('grows with its rows, and for one text that is longer than all before, from %i bytes', (firstBytes) => {
+  const texts = [...TEXTS, 'é'.repeat(3_000), `,${'é'.repeat(9_000)}`, 'last']
+  const documents = texts.map((a, b) => ({ a, b, c: a }))
+  const expected = documents.map(({ a, b, c }) => toCsvLine(['company', a, b, c]).toWellFormed()).join('')
+  expect(write(documents, firstBytes)).toBe(`head\r\n${expected}`)
 })

@@ -13,10 +13,12 @@ export class CsvRows {
   readonly #to: Int32Array
   readonly #printed: Printed[]
   #source: Buffer = Buffer.alloc(0)
-  #out = Buffer.allocUnsafe(FIRST_BYTES)
+  #out: Buffer
   #length = 0
 
-  constructor(columns: number, head: string) {
+  /** `firstBytes`: what is allocated at first; it grows with the rows. */
+  constructor(columns: number, head: string, firstBytes = FIRST_BYTES) {
+    this.#out = Buffer.allocUnsafe(firstBytes)
     this.#from = new Int32Array(columns)
     this.#to = new Int32Array(columns)
     this.#printed = Array.from<Printed>({ length: columns }).fill('literal')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { DocumentReader, readValue } from './documents.ts'
+import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
+import { DocumentReader, readValue, splitDocuments } from './documents.ts'
 
 const NAMES = ['name', 'amount', 'isOpen', 'note']
 
@@ -55,4 +56,21 @@ describe('a printed document', () => {
       expect(() => read(document)).toThrow('not as it is printed')
     },
   )
+})
+
+describe('the documents of a segment', () => {
+  const split = (...documents: string[]) => {
+    const lines = new Uint8Array(Buffer.from(documents.map((document) => `${randomUUID()}${document}\n`).join('')))
+    const segment = { companyId: '', records: documents.length, idBytes: 36, lines }
+    return splitDocuments({ ...RECORD_SCHEMAS.Accounting.Accounts, shape: 1 }, segment).map(String)
+  }
+
+  it('are those of its lines, in their order, without the ids before them', () => {
+    const documents = ['{"name":"Café"}', '{}', '{"name":"last"}']
+    expect(split(...documents)).toEqual(documents)
+  })
+
+  it('are none where it has no line', () => {
+    expect(split()).toEqual([])
+  })
 })
