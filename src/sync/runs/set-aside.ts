@@ -12,7 +12,7 @@ export class TooManySetAside extends Error {}
  * Throws `TooManySetAside` for a run that should not be published. NOTE uploaded files are exempt: their omissions were
  * shown at the upload, and nothing else of them would arrive a second time.
  */
-export function assertFewSetAside(run: SyncRun, { authorize }: Pick<Connector, 'authorize'>): void {
+export function assertFewSetAside(run: Pick<SyncRun, 'counts'>, { authorize }: Pick<Connector, 'authorize'>): void {
   if (authorize.step === 'upload') return
   const { records, setAside } = run.counts
   if (setAside >= SET_ASIDE_MIN && setAside > SET_ASIDE_SHARE * (records + setAside)) {
