@@ -28,10 +28,10 @@ export interface SessionProof {
   hasPasskey: boolean
 }
 
-/** When the user of a session last proved who it is, and how to do so again. Throws a 401 for a session that has ended. */
+/** When the user of a session last proved who it is, and how to do so again. */
 export async function describeProof(access: Access, caller: UserCaller): Promise<SessionProof> {
   const user = await getOwnAccount(access, caller)
-  const way = await wayOf(access, caller)
+  const way = (await findProof(access.database, caller.instanceId, caller.sessionId))?.way ?? 'password'
   // As the token has it: that is what counts.
   return await toSessionProof(access, new Date(caller.provenAtMs), way, user)
 }
@@ -46,7 +46,7 @@ export async function proveAgain(
   caller: UserCaller,
   given: GivenProof,
 ): Promise<{ accessToken: string; proof: SessionProof }> {
-  const way = await wayOf(access, caller)
+  const way = (await findProof(access.database, caller.instanceId, caller.sessionId))?.way ?? 'password'
   if (way === 'provider') throw conflict('Sign in again at your identity provider: that is the proof.')
   const user = await checkFactors(access, caller, given)
   const provenAt = access.now()
@@ -58,13 +58,6 @@ export async function proveAgain(
     return await issueAccessToken(access, db, { instanceId, userId, role: user.role, sessionId, provenAt, proofWay: way })
   })
   return { accessToken, proof: await toSessionProof(access, provenAt, way, user) }
-}
-
-/** How the user of a session proves who it is. Throws a 401 for a session that has ended. */
-async function wayOf({ database }: Access, { instanceId, sessionId }: UserCaller): Promise<ProofWay> {
-  const proof = await findProof(database, instanceId, sessionId)
-  if (!proof) throw unauthorized()
-  return proof.way
 }
 
 async function checkFactors(access: Access, caller: UserCaller, { password, proof }: GivenProof): Promise<User> {
