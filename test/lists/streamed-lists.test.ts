@@ -95,8 +95,12 @@ describe('a streamed list', () => {
 
   it('is read again by the same address as a page, and the page by that of the stream', async () => {
     const url = `${origin}/admin/api/v1${list()}`
-    const typeOf = async (accept: string) =>
-      (await fetch(url, { headers: { accept, authorization: `Bearer ${api.tokens.admin}` } })).headers.get('content-type')
+    const typeOf = async (accept: string) => {
+      const answer = await fetch(url, { headers: { accept, authorization: `Bearer ${api.tokens.admin}` } })
+      // To its end: the pieces of a stream left open would be counted by the next test.
+      await answer.text()
+      return answer.headers.get('content-type')
+    }
     const types = [await typeOf('*/*'), await typeOf('*/*'), await typeOf(NDJSON.accept), await typeOf('*/*')]
     expect(types.map((type) => type?.split(';')[0])).toEqual(['application/json', 'application/json', NDJSON.accept, 'application/json'])
   })
