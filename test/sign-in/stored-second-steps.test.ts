@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createInstance } from '../../src/store/access/instances.ts'
 import {
   type AttemptLimit,
   consumeAttempt,
@@ -28,22 +27,14 @@ import {
   startTwoStep,
   tryChallenge,
 } from '../../src/store/access/two-step.ts'
-import { insertUser } from '../../src/store/access/users.ts'
 import { databaseForTests } from '../harness/for-tests.ts'
-
-const AT = new Date('2026-11-20T12:00:00Z')
-const later = (minutes: number) => new Date(AT.getTime() + minutes * 60_000)
+import { AT, later, storeTwoInstances } from './stored-members.ts'
 
 const test = databaseForTests()
 let [instanceId, otherId, userId] = ['', '', '']
 
 beforeEach(async () => {
-  instanceId = randomUUID()
-  otherId = randomUUID()
-  userId = randomUUID()
-  for (const id of [instanceId, otherId]) await createInstance(test.database, { id, name: 'Maple Lending' })
-  const user = { instanceId, id: userId, email: `${userId}@maple.example`, name: 'Avery', role: 'admin', passwordHash: 'hash' } as const
-  await insertUser(test.database, user, AT)
+  ;({ instanceId, otherId, userId } = await storeTwoInstances(test.database))
 })
 
 describe('a second step', () => {

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createInstance } from '../../src/store/access/instances.ts'
 import { addIdentity, findMemberId, hasIdentity } from '../../src/store/access/provider-identities.ts'
 import {
   addProviderSession,
@@ -25,22 +24,13 @@ import {
   noteProof,
 } from '../../src/store/access/sessions.ts'
 import { createChallenge, findChallenge } from '../../src/store/access/two-step.ts'
-import { insertUser } from '../../src/store/access/users.ts'
 import { databaseForTests } from '../harness/for-tests.ts'
+import { AT, later, storeMember, storeTwoInstances } from './stored-members.ts'
 
-const AT = new Date('2026-11-20T12:00:00Z')
-const later = (minutes: number) => new Date(AT.getTime() + minutes * 60_000)
 const ORIGIN = { network: '192.0.2.0', agent: 'Firefox' }
 
 const test = databaseForTests()
 let [instanceId, otherId, userId] = ['', '', '']
-
-async function addUser(): Promise<string> {
-  const id = randomUUID()
-  const user = { instanceId, id, email: `${id}@maple.example`, name: 'Avery', role: 'admin', passwordHash: 'hash' } as const
-  await insertUser(test.database, user, AT)
-  return id
-}
 
 async function addSession(of = userId, minutes = 0): Promise<{ id: string; tokenHash: Buffer }> {
   const [id, tokenHash] = [randomUUID(), randomBytes(32)]
@@ -50,10 +40,7 @@ async function addSession(of = userId, minutes = 0): Promise<{ id: string; token
 }
 
 beforeEach(async () => {
-  instanceId = randomUUID()
-  otherId = randomUUID()
-  for (const id of [instanceId, otherId]) await createInstance(test.database, { id, name: 'Maple Lending' })
-  userId = await addUser()
+  ;({ instanceId, otherId, userId } = await storeTwoInstances(test.database))
 })
 
 const idsOf = async (minutes = 1, of = userId) => (await listSessions(test.database, instanceId, of, later(minutes))).map(({ id }) => id)
@@ -67,11 +54,11 @@ describe('a session', () => {
         ...{ createdOn: later(1 - index), lastUsedOn: later(1 - index) },
       })),
     )
-    expect([await idsOf(60), await idsOf(1, await addUser())]).toEqual([[], []])
+    expect([await idsOf(60), await idsOf(1, await storeMember(test.database, instanceId))]).toEqual([[], []])
   })
 
   it('is ended by its user, once, and by nobody else', async () => {
-    const [{ id }, stranger] = [await addSession(), await addUser()]
+    const [{ id }, stranger] = [await addSession(), await storeMember(test.database, instanceId)]
     const end = (key: Partial<{ instanceId: string; userId: string }>) =>
       endSessionOfUser(test.database, { instanceId, userId, id, ...key }, 'logout', later(1))
     expect([await end({ userId: stranger }), await end({ instanceId: otherId }), await idsOf()]).toEqual([false, false, [id]])
@@ -82,7 +69,7 @@ describe('a session', () => {
 
   it('ends with all of its user but for one, and with them the logins that wait for a code', async () => {
     const { database } = test
-    const [kept, ended, others] = [await addSession(), await addSession(), await addSession(await addUser())]
+    const [kept, ended, others] = [await addSession(), await addSession(), await addSession(await storeMember(test.database, instanceId))]
     const challenge = { instanceId, id: randomUUID(), userId, expiresAt: later(5) }
     await createChallenge(database, challenge)
     expect(await endSessionsOfUser(database, instanceId, userId, 'password changed', later(1), kept.id)).toBe(1)
@@ -241,7 +228,7 @@ describe('a session of an identity provider', () => {
 
   it('belongs to one member of an instance', async () => {
     const { database } = test
-    const [subject, second] = [{ instanceId, ...PERSON }, await addUser()]
+    const [subject, second] = [{ instanceId, ...PERSON }, await storeMember(test.database, instanceId)]
     expect([await findMemberId(database, subject), await hasIdentity(database, instanceId, userId, PERSON.issuer)]).toEqual([null, false])
     expect([await addIdentity(database, subject, userId, AT), await addIdentity(database, subject, second, AT)]).toEqual([true, false])
     expect([await findMemberId(database, subject), await hasIdentity(database, instanceId, userId, PERSON.issuer)]).toEqual([userId, true])

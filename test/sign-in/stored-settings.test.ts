@@ -30,12 +30,9 @@ import {
   setTwoStepRequired,
 } from '../../src/store/access/sign-in-rules.ts'
 import { confirmTwoStep, startTwoStep } from '../../src/store/access/two-step.ts'
-import { insertUser } from '../../src/store/access/users.ts'
 import { deleteSuspension, insertSuspension } from '../../src/store/operators/suspensions.ts'
 import { databaseForTests } from '../harness/for-tests.ts'
-
-const AT = new Date('2026-11-20T12:00:00Z')
-const later = (minutes: number) => new Date(AT.getTime() + minutes * 60_000)
+import { AT, emailOf, later, storeMember } from './stored-members.ts'
 
 const test = databaseForTests()
 let [instanceId, otherId, name] = ['', '', '']
@@ -47,13 +44,6 @@ beforeEach(async () => {
   await createInstance(test.database, { id: instanceId, name })
   await createInstance(test.database, { id: otherId, name: name.toUpperCase(), kind: 'test' })
 })
-
-async function addUser(minutes = 0): Promise<string> {
-  const id = randomUUID()
-  const user = { instanceId, id, email: `${id}@maple.example`, name: 'Avery', role: 'admin', passwordHash: 'hash' } as const
-  await insertUser(test.database, user, later(minutes))
-  return id
-}
 
 describe('an instance', () => {
   it('is live unless it is made for tests, and is not made twice', async () => {
@@ -98,7 +88,11 @@ describe('an instance', () => {
 describe('the rule that members need a second step', () => {
   it('names those who have none, oldest first, and asks nothing of another instance', async () => {
     const { database } = test
-    const [second, first, withStep] = [await addUser(1), await addUser(), await addUser()]
+    const [second, first, withStep] = [
+      await storeMember(test.database, instanceId, { at: later(1) }),
+      await storeMember(test.database, instanceId),
+      await storeMember(test.database, instanceId),
+    ]
     await startTwoStep(database, instanceId, withStep, Buffer.of(1), AT)
     await confirmTwoStep(database, instanceId, withStep, AT, later(1))
     expect(await findSignInRules(database, instanceId)).toEqual({ requiresTwoStep: false, membersWithoutTwoStep: 2 })
@@ -159,10 +153,10 @@ describe('the identity provider of an instance', () => {
     const { database } = test
     const settings = provider()
     await saveIdentityProvider(database, settings)
-    const member = await addUser()
+    const member = await storeMember(test.database, instanceId)
     const option = { instanceId, instanceName: name, issuer: settings.issuer, isRequired: false }
     const domain = { domain: `${instanceId}.example` }
-    for (const by of [{ instanceId }, { name: name.toLowerCase() }, { email: `${member}@maple.example` }])
+    for (const by of [{ instanceId }, { name: name.toLowerCase() }, { email: emailOf(member) }])
       expect(await listSignInOptions(database, by)).toEqual([option])
     for (const by of [{ instanceId: otherId }, { name: 'nobody' }, { email: 'nobody@maple.example' }, domain])
       expect(await listSignInOptions(database, by)).toEqual([])
