@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { changeOwnerPages } from '../../src/sync/branding/owner-pages.ts'
+import { EMPTY_OWNER_PAGES } from '../harness/app/owner-pages.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { openConnectHarness } from './kit/harness.ts'
 import { Owner } from './kit/owner.ts'
@@ -51,8 +52,7 @@ it.each([
 ])('an owner’s page may link below %s of the deployment itself: %s', async (path, isLinked) => {
   const address = `${PUBLIC_URL}${path}/6f6a2a0e-7d59-4c7e-9f5e-3a8f1f0f2b11`
   const { database } = harness.deps
-  const none = { publicName: '', accentLight: null, accentDark: null, defaultLanguage: null, defaultPurpose: null, purposes: [] }
-  const pages = { ...none, contact: address, returnAddresses: [`${PUBLIC_URL}${path}`] }
+  const pages = { ...EMPTY_OWNER_PAGES, contact: address, returnAddresses: [`${PUBLIC_URL}${path}`] }
   await changeOwnerPages(database, harness.instanceId, pages, { allowsLoopback: false })
   const link = await harness.link('quickbooks')
   await database.query('update links set return_url = $1', [address])

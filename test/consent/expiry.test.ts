@@ -41,7 +41,7 @@ afterEach(async () => {
 
 /** Connects as the owner does: agrees for 365 days and completes the source's step. */
 async function connect(): Promise<string> {
-  const place = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) }
+  const place = harness.scopeOf(books)
   const { open } = await openNewLink(deps, place)
   const textHash = createHash('sha256').update(randomUUID()).digest()
   const { connectionId } = await beginAuthorization(deps.database, open, {
@@ -63,7 +63,7 @@ async function connectAndRead(): Promise<string> {
   return id
 }
 
-const target = () => ({ instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) })
+const target = () => harness.scopeOf(books)
 const passDays = (days: number) => {
   now = new Date(now.getTime() + days * DAY_MS)
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { getOwnerPages } from '../../src/store/owners/owner-pages.ts'
 import { changeOwnerPages, type OwnerPagesInput, SettingsRefused } from '../../src/sync/branding/owner-pages.ts'
+import { EMPTY_OWNER_PAGES } from '../harness/app/owner-pages.ts'
 import { addInstance } from '../harness/app/tenants.ts'
 import { testDatabase } from '../harness/database.ts'
 import { openForTests } from '../harness/for-tests.ts'
@@ -10,20 +11,10 @@ const opened = openForTests(async () => {
   return { database, instanceId: await addInstance(database), close: drop }
 })
 
-const SETTINGS: OwnerPagesInput = {
-  publicName: 'Érable Lending',
-  contact: '',
-  accentLight: null,
-  accentDark: null,
-  defaultLanguage: null,
-  defaultPurpose: null,
-  returnAddresses: [],
-  purposes: [],
-}
 const LOAN = { key: 'loan', texts: { en: 'A loan', 'fr-CA': 'Un prêt' }, durationDays: 90 }
 
 const change = (input: Partial<OwnerPagesInput>, allowsLoopback = false) =>
-  changeOwnerPages(opened.database, opened.instanceId, { ...SETTINGS, ...input }, { allowsLoopback })
+  changeOwnerPages(opened.database, opened.instanceId, { ...EMPTY_OWNER_PAGES, publicName: 'Érable Lending', ...input }, { allowsLoopback })
 const pages = () => getOwnerPages(opened.database, opened.instanceId)
 
 async function faultsOf(input: Partial<OwnerPagesInput>): Promise<unknown> {

@@ -5,18 +5,9 @@ import { issueLink, type LinkOptions } from '../../src/sync/links/link.ts'
 import { openConnectHarness, type SourceKey } from '../connect/kit/harness.ts'
 import { Owner } from '../connect/kit/owner.ts'
 import { connectQuickbooks } from '../connect/kit/quickbooks-owner.ts'
+import { EMPTY_OWNER_PAGES } from '../harness/app/owner-pages.ts'
 import { openForTests } from '../harness/for-tests.ts'
 
-const PLAIN: OwnerPagesInput = {
-  publicName: '',
-  contact: '',
-  accentLight: null,
-  accentDark: null,
-  defaultLanguage: null,
-  defaultPurpose: null,
-  returnAddresses: [],
-  purposes: [],
-}
 const PURPOSES = [
   { key: 'credit-line', texts: { en: 'To review your line of credit.', 'fr-CA': 'Pour réviser votre marge.' }, durationDays: 90 },
   { key: 'one-time', texts: { en: 'To look once.', 'fr-CA': 'Pour consulter une fois.' }, durationDays: 2 },
@@ -35,7 +26,7 @@ beforeEach(async () => {
 })
 
 const change = async (changes: Partial<OwnerPagesInput>) =>
-  await changeOwnerPages(harness.deps.database, harness.instanceId, { ...PLAIN, ...changes }, { allowsLoopback: false })
+  await changeOwnerPages(harness.deps.database, harness.instanceId, { ...EMPTY_OWNER_PAGES, ...changes }, { allowsLoopback: false })
 
 async function link(options: LinkOptions = {}, source: SourceKey = 'quickbooks'): Promise<string> {
   const { instanceId } = harness

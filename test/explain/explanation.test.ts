@@ -143,7 +143,7 @@ describe('an explanation of real connectors', () => {
 
   async function explainAll(source: CannedSource, entity: 'Accounts' | 'Transactions'): Promise<Explanation[]> {
     const { database } = harness.deps
-    const scope = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(source) }
+    const scope = harness.scopeOf(source)
     const service = await findService(database, harness.deps.sources, harness.instanceId, scope.serviceId)
     if (!service) throw new Error('no service')
     const { rows } = await database.query<{ id: string }>(

@@ -116,7 +116,7 @@ describe('a sync at the limit of its source', () => {
     const connectionId = await harness.connect(source)
     await harness.sync(connectionId)
     await harness.sync(connectionId)
-    await disconnect(harness.deps, { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(source) })
+    await disconnect(harness.deps, harness.scopeOf(source))
     expect(await harness.erase(connectionId)).toEqual({ done: true })
     const told = await harness.revoke(connectionId)
     expect(told).toMatchObject({ done: false, isFailure: false })

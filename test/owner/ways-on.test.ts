@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { changeOwnerPages } from '../../src/sync/branding/owner-pages.ts'
 import { openConnectHarness } from '../connect/kit/harness.ts'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
+import { EMPTY_OWNER_PAGES } from '../harness/app/owner-pages.ts'
 import { openForTests } from '../harness/for-tests.ts'
 
 const harness = openForTests(openConnectHarness)
@@ -10,16 +11,7 @@ const FRAME = 'https://app.maple.example'
 
 describe('the way back of an owner who has declined', () => {
   beforeAll(async () => {
-    const none = {
-      publicName: '',
-      contact: '',
-      accentLight: null,
-      accentDark: null,
-      defaultLanguage: null,
-      defaultPurpose: null,
-      purposes: [],
-    }
-    const pages = { ...none, returnAddresses: [], frameOrigins: [FRAME, harness.origin.replace('http:', 'https:')] }
+    const pages = { ...EMPTY_OWNER_PAGES, frameOrigins: [FRAME, harness.origin.replace('http:', 'https:')] }
     await changeOwnerPages(harness.deps.database, harness.instanceId, pages, { allowsLoopback: true })
   })
   const declined = async (returnsTo: string, headers: Record<string, string> = {}): Promise<LoadedPage> => {

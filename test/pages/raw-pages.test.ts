@@ -71,7 +71,7 @@ const IN_DATABASE = { database: PAGES, storage: 0, lost: 0, orphans: 0, unclaime
 
 async function explained(): Promise<{ gives: string; reason: string | null } | null> {
   const { database, sources } = harness.deps
-  const scope = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) }
+  const scope = harness.scopeOf(books)
   const service = await findService(database, sources, scope.instanceId, scope.serviceId)
   if (!service) throw new Error('no service')
   const explanation = await explainRecord(database, harness.deps, scope, service, { entity: 'Accounts', recordId: '1003', asOf: null })

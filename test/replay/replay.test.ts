@@ -187,7 +187,7 @@ describe('a replay', () => {
 
   it('skips a connection that has ended', async () => {
     const requested = await requestReplay(harness)
-    await disconnect(harness.deps, { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) })
+    await disconnect(harness.deps, harness.scopeOf(books))
     await workOnce(harness, id)
     const report = await readReplayReport(harness.deps.database, harness.instanceId, requested)
     expect(report.connections).toMatchObject({ skipped: 1, waiting: 0 })
@@ -260,7 +260,7 @@ describe('an interrupted replay', () => {
     const requested = await requestReplay(harness)
     stopAfter('before-replayed-page-commit', 2)
     await workOnce(harness, id)
-    await suspend(harness.deps, { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) })
+    await suspend(harness.deps, harness.scopeOf(books))
     await workOnce(harness, id)
     const report = await readReplayReport(harness.deps.database, harness.instanceId, requested)
     expect(report).toMatchObject({ connections: { done: 1 }, counts: { pages: 3, records: 25, changed: 25 } })

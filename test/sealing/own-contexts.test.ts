@@ -32,7 +32,7 @@ it('what syncs and owners leave sealed is sealed for its column: a new key is ap
 it('credentials that wait for their revocation are sealed for the job, and a new key is applied to them too', async () => {
   const { database, sealer } = harness.deps
   const id = await harness.connect(books)
-  await disconnect(harness.deps, { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) })
+  await disconnect(harness.deps, harness.scopeOf(books))
   await rotatable.rotate('sealing')
   expect(await reEncryptAll(database, sealer)).toMatchObject({ unreadable: 0 })
   expect(await harness.revoke(id)).toEqual({ done: true })

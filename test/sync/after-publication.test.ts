@@ -9,12 +9,6 @@ const books = new ScriptedSource('books')
 const bank = new ScriptedSource('bank', 'Banking')
 const harness = openForTests(() => openSyncHarness([books, bank]))
 
-const scope = (source: ScriptedSource) => ({
-  instanceId: harness.instanceId,
-  companyId: harness.companyId,
-  serviceId: harness.serviceId(source),
-})
-
 beforeEach(async () => {
   for (const source of [books, bank])
     source.accounts = [
@@ -45,7 +39,7 @@ async function connected(source: ScriptedSource): Promise<string> {
 }
 
 async function end(source: ScriptedSource, id: string): Promise<void> {
-  await disconnect(harness.deps, scope(source))
+  await disconnect(harness.deps, harness.scopeOf(source))
   await harness.erase(id)
   await clear()
 }

@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-const scope = () => ({ instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) })
+const scope = () => harness.scopeOf(books)
 
 function accounts(count: number): ScriptedAccount[] {
   return Array.from({ length: count }, (_, i) => ({ id: String(1_000 + i), name: `Account ${i}` }))

@@ -2,6 +2,7 @@ import type { ConnectorDescription, Kit } from '../../src/connectors/contract/co
 import type { Outcome } from '../../src/jobs/worker.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import type { Keys } from '../../src/store/keys/keys.ts'
+import type { RecordScope } from '../../src/store/records/records.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { runJob, runSyncJob } from '../harness/app/jobs.ts'
@@ -22,6 +23,8 @@ export interface SyncHarness extends CompanyActions {
   instanceId: string
   companyId: string
   serviceId(source: ScriptedSource): string
+  /** The company at a source. */
+  scopeOf(source: ScriptedSource): RecordScope
   close(): Promise<void>
 }
 
@@ -56,6 +59,7 @@ export async function openSyncHarness(
     instanceId,
     companyId,
     serviceId: (source) => toServiceId(source.description.key),
+    scopeOf: (source) => ({ instanceId, companyId, serviceId: toServiceId(source.description.key) }),
     close: drop,
   }
 }

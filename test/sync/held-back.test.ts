@@ -16,7 +16,7 @@ beforeAll(async () => {
   id = await harness.connect(books)
 })
 
-const scope = () => ({ instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) })
+const scope = () => harness.scopeOf(books)
 /** A complete listing of the accounts with these numbers; returns the numbers that are there afterwards. */
 async function list(...numbers: number[]): Promise<number[]> {
   books.accounts = numbers.map((number) => ({ id: String(number), name: `Account ${number}` }))

@@ -23,7 +23,7 @@ it('a refresh looks up the records of a page only, even while PostgreSQL has no 
   books.pageSize = 500
   const connectionId = await harness.connect(books)
   await harness.sync(connectionId, { reason: 'first' })
-  const scope = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) }
+  const scope = harness.scopeOf(books)
   const { rows } = await database.query<{ id: string }>('select id from record_versions order by id limit 200')
   const ids = rows.map(({ id }) => id)
   const looked = async (look: (db: Db) => Promise<unknown[]>) =>

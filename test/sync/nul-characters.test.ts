@@ -15,7 +15,7 @@ it('a NUL character in a name, an id or an unknown word of a source stops no syn
   ]
   const id = await harness.connect(books)
   await harness.sync(id)
-  const scope = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) }
+  const scope = harness.scopeOf(books)
   const page = await readRecords(harness.deps.database, scope, { entity: 'Accounts', columns: recordColumns('Accounting', 'Accounts') })
   const shown = (page?.records ?? []).map(({ origId, name }) => [origId, name])
   expect(shown.toSorted()).toEqual([

@@ -13,11 +13,6 @@ import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'
 const books = new ScriptedSource('books')
 const bank = new ScriptedSource('bank', 'Banking')
 const harness = openForTests(() => openSyncHarness([books, bank]))
-const scope = (source: ScriptedSource) => ({
-  instanceId: harness.instanceId,
-  companyId: harness.companyId,
-  serviceId: harness.serviceId(source),
-})
 
 async function read(source: ScriptedSource, view = {}): Promise<Record<string, unknown>[]> {
   return (await readPage(source, { limit: 500, offset: 0 }, view)).records
@@ -25,7 +20,7 @@ async function read(source: ScriptedSource, view = {}): Promise<Record<string, u
 
 async function readPage(source: ScriptedSource, place: { limit: number; offset: number }, view = {}) {
   const columns = recordColumns(source.description.category, 'Accounts')
-  const page = await readRecords(harness.deps.database, scope(source), { entity: 'Accounts', columns, view, selection: place })
+  const page = await readRecords(harness.deps.database, harness.scopeOf(source), { entity: 'Accounts', columns, view, selection: place })
   return page ?? { records: [], total: undefined }
 }
 
@@ -119,7 +114,7 @@ describe('an accounting connection', () => {
     const all = books.accounts
     books.accounts = []
     await harness.sync(id)
-    const target = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) }
+    const target = harness.scopeOf(books)
     await acceptDeletions(harness.deps, target)
     expect(await read(books), 'saying so changes nothing yet').toHaveLength(25)
     await harness.sync(id)
@@ -221,12 +216,12 @@ describe('an accounting connection', () => {
   })
 
   it('accepts no sync while suspended and continues when resumed', async () => {
-    await suspend(harness.deps, scope(books))
+    await suspend(harness.deps, harness.scopeOf(books))
     books.fetches = []
     expect(await harness.sync(id)).toEqual({ done: true })
     expect(books.fetches).toEqual([])
     expect(await events()).toContain('Suspended')
-    await resume(harness.deps, scope(books))
+    await resume(harness.deps, harness.scopeOf(books))
     await harness.sync(id)
     expect(books.fetches.length).toBeGreaterThan(0)
   })
@@ -234,7 +229,7 @@ describe('an accounting connection', () => {
   it('ends at once when disconnected: no reads, no writes, data and credentials deleted, then the event', async () => {
     books.beforeFetch = async () => {
       books.beforeFetch = null
-      await disconnect(harness.deps, scope(books))
+      await disconnect(harness.deps, harness.scopeOf(books))
     }
     expect(await harness.sync(id)).toEqual({ done: true })
     expect(await read(books)).toEqual([])

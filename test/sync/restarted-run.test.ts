@@ -91,7 +91,7 @@ describe('a run that remembers an account which was closed in the meantime', () 
        values ($1, 'sync', 'connection/' || $2::text, jsonb_build_object('connectionId', $2::text, 'reason', 'first'), 1, clock_timestamp() + interval '1 hour')`,
       [harness.instanceId, id],
     )
-    await requestRefresh(harness.deps, { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(bank) })
+    await requestRefresh(harness.deps, harness.scopeOf(bank))
     const { rows } = await harness.deps.database.query(
       `select attempts, run_at <= clock_timestamp() as "isDue" from jobs where kind = 'sync' and state = 'ready'`,
     )
@@ -111,7 +111,7 @@ it('a run that waits for a pause of its source continues where it is when a user
     `insert into jobs (instance_id, kind, key, payload, attempts) values ($1, 'sync', 'connection/' || $2::text, '{}', 0)`,
     [harness.instanceId, id],
   )
-  await requestRefresh(harness.deps, { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(bank) })
+  await requestRefresh(harness.deps, harness.scopeOf(bank))
   expect(await runs()).toEqual(['running'])
 })
 

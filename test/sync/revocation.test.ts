@@ -23,7 +23,7 @@ beforeEach(async () => {
   books.accounts = [{ id: '1', name: 'Cash', balance: '1.00' }]
   id = await harness.connect(books)
   await harness.sync(id, { reason: 'first' })
-  await disconnect(harness.deps, { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) })
+  await disconnect(harness.deps, harness.scopeOf(books))
 })
 afterEach(async () => await harness.close())
 

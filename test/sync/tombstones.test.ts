@@ -22,7 +22,7 @@ async function told(...page: ScriptedAccount[]): Promise<void> {
 }
 
 async function names(): Promise<unknown[]> {
-  const scope = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) }
+  const scope = harness.scopeOf(books)
   const columns = recordColumns('Accounting', 'Accounts')
   const page = await readRecords(harness.deps.database, scope, { entity: 'Accounts', columns })
   return page?.records.map(({ name }) => name) ?? []

@@ -72,7 +72,6 @@ describe.skipIf(lacksCitus)(`a coordinator that is lost, its postmaster killed w
   }
 
   it('once it has committed and a node has not: the publication is there, and its event is told once', async () => {
-    const { harness } = nodes
     const before = await nodes.countEvents()
     const { engine, lost } = await nodes.loseWithinCommit(behind, COORDINATOR)
     try {
@@ -82,9 +81,7 @@ describe.skipIf(lacksCitus)(`a coordinator that is lost, its postmaster killed w
     } finally {
       await engine.stop()
     }
-    await harness.refreshAll()
-    await harness.finish()
-    expect(await findFaults(harness)).toEqual([])
+    expect(await nodes.findFaults()).toEqual([])
   }, 240_000)
 
   it(

@@ -58,9 +58,7 @@ describe.skipIf(lacksCitus)(`a node that is lost, its processes killed with SIGK
     } finally {
       await engine.stop()
     }
-    await harness.refreshAll()
-    await harness.finish()
-    expect(await findFaults(harness)).toEqual([])
+    expect(await nodes.findFaults()).toEqual([])
   }, 240_000)
 
   it(

@@ -1,5 +1,6 @@
 import { listEvents } from '../../../src/store/webhooks/feed-pages.ts'
 import { requestRefresh } from '../../../src/sync/connection/connection-actions.ts'
+import { findFaults } from '../../crash/checker.ts'
 import { startEngine } from '../../crash/engine.ts'
 import { type CrashHarness, changeBooks, openCrashHarness } from '../../crash/harness.ts'
 import { Cluster } from '../cluster.ts'
@@ -27,6 +28,8 @@ export interface ProxiedCluster {
     node: number,
     readLeaseMs?: number,
   ): Promise<{ engine: ReturnType<typeof startEngine>; lost: Promise<void> }>
+  /** Faults of what is stored, once all has been refreshed and nothing is left to do. */
+  findFaults(): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -67,6 +70,11 @@ async function open(cluster: Cluster): Promise<ProxiedCluster> {
         },
       })
       return { engine, lost }
+    },
+    findFaults: async () => {
+      await harness.refreshAll()
+      await harness.finish()
+      return await findFaults(harness)
     },
     close: async () => {
       await harness.close()
