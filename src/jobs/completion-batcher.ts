@@ -1,5 +1,6 @@
 import type { Database } from '../store/db/database.ts'
-import { type ClaimedJob, completeJobs } from '../store/jobs/jobs.ts'
+import { completeJobs } from '../store/jobs/held-jobs.ts'
+import type { ClaimedJob } from '../store/jobs/jobs.ts'
 
 export interface CompletionBatcher {
   /** Resolves when the job has left the queue. */

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { scrub } from '../model/scrub.ts'
 import type { Database } from '../store/db/database.ts'
+import { extendLeases } from '../store/jobs/held-jobs.ts'
 import {
   type Claim,
   claimJobs,
   type DeadJobSummary,
   emptyClaimMemory,
-  extendLeases,
   type Job,
   type Lane,
   markJobDead,

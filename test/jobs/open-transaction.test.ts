@@ -4,15 +4,8 @@ import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nextLaneCursor } from '../../src/jobs/round-robin.ts'
 import type { Db } from '../../src/store/db/database.ts'
-import {
-  type ClaimMemory,
-  completeJobs,
-  emptyClaimMemory,
-  enqueueJob,
-  extendLeases,
-  type Job,
-  type Lane,
-} from '../../src/store/jobs/jobs.ts'
+import { completeJobs, extendLeases } from '../../src/store/jobs/held-jobs.ts'
+import { type ClaimMemory, emptyClaimMemory, enqueueJob, type Job, type Lane } from '../../src/store/jobs/jobs.ts'
 import { openRowCounter, type RowCounter } from '../growth/rows-read.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { Random } from '../simulation/random.ts'

@@ -1,5 +1,6 @@
 import { type Handler, MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
-import { claimJobs, completeJobs, requeueJob } from '../../src/store/jobs/jobs.ts'
+import { completeJobs } from '../../src/store/jobs/held-jobs.ts'
+import { claimJobs, requeueJob } from '../../src/store/jobs/jobs.ts'
 import { requeueExpiredJobs } from '../../src/store/jobs/leases.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import { EntityMismatch } from '../../src/sync/authorize/grant.ts'

@@ -2,7 +2,6 @@ import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Json } from '../../model/values/json.ts'
 import { currentTraceParent } from '../../tracing/spans.ts'
 import type { Db } from '../db/database.ts'
-import { HELD_JOB } from '../operators/suspensions.ts'
 
 export interface NewJob {
   instanceId: string
@@ -145,51 +144,10 @@ export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
 /** Job claimed by a worker; looked up by its key, since only one job per key runs at a time. */
 export type ClaimedJob = Pick<Job, 'id' | 'key'>
 
-/**
- * The rows of jobs that a worker (`$1`) runs, for the keys and ids of `held`. NOTE each is looked up by its key: one pass
- * over all running jobs, which the planner prefers with fresh statistics, reads an entry for each job that was claimed
- * since the oldest open transaction began. A locked row keeps its ctid until the transaction ends.
- */
-const FIND_HELD = `cross join lateral (
-       select r.ctid as place from jobs r where r.state = 'running' and r.key = held.key and r.id = held.id and r.worker = $1 for update) as found`
-
-/**
- * Extends the leases of this worker's jobs and stores their progress, but not of a suspended instance; returns the ids of those it
- * still owns.
- */
-export async function extendLeases(
-  db: Db,
-  worker: string,
-  jobs: readonly Pick<Job, 'id' | 'key' | 'attempts' | 'furthest'>[],
-  leaseMs: number,
-): Promise<string[]> {
-  const column = <Name extends 'id' | 'key' | 'attempts' | 'furthest'>(name: Name) => jobs.map((job) => job[name])
-  const { rows } = await db.query<{ id: string }>(
-    `update jobs j set lease_until = clock_timestamp() + make_interval(secs => $6::float8 / 1000), attempts = held.attempts, furthest = held.furthest
-     from unnest($2::text[], $3::uuid[], $4::int[], $5::int[]) as held (key, id, attempts, furthest) ${FIND_HELD}
-     where j.ctid = found.place and not ${HELD_JOB} returning j.id`,
-    [worker, column('key'), column('id'), column('attempts'), column('furthest'), leaseMs],
-  )
-  return rows.map((row) => row.id)
-}
-
 /** Summary of a dead job. */
 export type DeadJobSummary = Pick<Job, 'id' | 'instanceId' | 'kind' | 'attempts'>
 
 export const DEAD_JOB_COLUMNS = `id, instance_id as "instanceId", kind, attempts`
-
-/**
- * Deletes finished jobs that this worker still owns. Asynchronous commit: a crash of the database brings back at most
- * those of the last second, and every job may run twice.
- */
-export async function completeJobs(db: Db, worker: string, jobs: readonly ClaimedJob[]): Promise<void> {
-  await db.query({
-    name: 'finish-jobs',
-    text: `delete from jobs j using unnest($2::text[], $3::uuid[]) as held (key, id) ${FIND_HELD}
-           where j.ctid = found.place and (select set_config('synchronous_commit', 'off', true)) = 'off'`,
-    values: [worker, jobs.map(({ key }) => key), jobs.map(({ id }) => id)],
-  })
-}
 
 interface Requeue {
   inMs: number
