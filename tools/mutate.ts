@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { openTestPostgres } from '../test/harness/global-setup.ts'
-import { untilLastRun } from './mutation/drawn-order.ts'
 import { linesOf, markEquivalent } from './mutation/equivalent-mutants.ts'
 import { type MutationOptions, readMutationOptions, USAGE } from './mutation/mutation-options.ts'
 import { type MutationResult, readMutationResults, scoreOf, tableOf } from './mutation/mutation-results.ts'
@@ -83,8 +82,7 @@ async function runMutants(
     })
     process.stdout.write(await readFile(failing, 'utf8'))
     if (code !== 0 && code !== null) throw new Error(`the mutation run failed:\n${(await readFile(log, 'utf8')).slice(-4_000)}`)
-    const all = readMutationResults(await readFile(verdicts, 'utf8'))
-    return code === 0 ? { verdicts: all, isWhole: true } : { verdicts: untilLastRun(all, seed), isWhole: false }
+    return { verdicts: readMutationResults(await readFile(verdicts, 'utf8')), isWhole: code === 0 }
   } finally {
     await postgres.close()
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -97,7 +95,8 @@ function strykerConfig(mutate: string[], tempDir: string): object {
     mutate,
     testRunner: 'reusing-vitest',
     plugins: ['./tools/mutation/stryker-plugins.ts'],
-    coverageAnalysis: 'perTest',
+    // The runner finds out which tests reach a mutant.
+    coverageAnalysis: 'off',
     concurrency: 1,
     ignorers: ['words'],
     reporters: ['lines'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { drawInOrder, untilLastRun } from './drawn-order.ts'
+import { drawInOrder } from './drawn-order.ts'
 import type { MutationResult } from './mutation-results.ts'
 
 const FILES = ['src/a.ts', 'src/b.ts', 'src/c.ts', 'src/d.ts']
@@ -10,25 +10,21 @@ const MUTANTS = FILES.flatMap((file) =>
 )
 const draw = (mutants: readonly MutationResult[], seed: string) => drawInOrder(mutants, seed, (mutant) => mutant)
 
-it('the first mutants to be judged come from all files, not from the first files', () => {
-  expect(
-    new Set(
-      draw(MUTANTS, 'seed')
-        .map(({ file }) => file)
-        .slice(0, 20),
-    ),
-  ).toEqual(new Set(FILES))
+it('the mutants of a file follow each other, in an order that is not that of their lines', () => {
+  const files = draw(MUTANTS, 'seed').map(({ file }) => file)
+  expect(files.filter((file, at) => file !== files[at - 1]).toSorted()).toEqual(FILES)
+  const lines = draw(MUTANTS, 'seed')
+    .slice(0, 25)
+    .map(({ line }) => line)
+  expect(lines).not.toEqual(lines.toSorted((a, b) => a - b))
+})
+
+it('with another seed another file comes first', () => {
+  const first = Array.from({ length: 20 }, (_, seed) => draw(MUTANTS, String(seed))[0]?.file)
+  expect(new Set(first)).toEqual(new Set(FILES))
 })
 
 it('the order is the same for one seed, and another for another', () => {
   expect(draw(MUTANTS.toReversed(), 'seed')).toEqual(draw(MUTANTS, 'seed'))
   expect(draw(MUTANTS, 'other')).not.toEqual(draw(MUTANTS, 'seed'))
-})
-
-it('after a run that was ended, a mutant without a test counts only if its turn had come', () => {
-  const inOrder = draw(MUTANTS, 'seed')
-  const early = { ...inOrder[3], status: 'NoCoverage' } as MutationResult
-  const late = { ...inOrder[80], status: 'NoCoverage' } as MutationResult
-  const judged = [early, late, ...inOrder.slice(0, 3), ...inOrder.slice(4, 40)]
-  expect(untilLastRun(judged, 'seed')).toEqual([...inOrder.slice(0, 3), early, ...inOrder.slice(4, 40)])
 })

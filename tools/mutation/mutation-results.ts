@@ -29,9 +29,10 @@ export interface Score {
 }
 
 export function toMutationResult(result: Readonly<MutantResult>): MutationResult {
-  const { status, fileName, location, mutatorName, replacement, statusReason } = result
+  const { status, fileName, location, mutatorName, replacement, statusReason, testsCompleted } = result
   return {
-    status,
+    // Which tests reach a mutant is known only when it is judged.
+    status: status === 'Survived' && testsCompleted === 0 ? 'NoCoverage' : status,
     file: toSourceFile(fileName),
     line: location.start.line,
     mutator: mutatorName,

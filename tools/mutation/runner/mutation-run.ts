@@ -25,7 +25,7 @@ export function spreadHooks(coverage: MutantCoverage, tests: readonly string[]):
   return { static: coverage.static, perTest: Object.fromEntries(tests.map((test) => [test, addCounts(perTest[test] ?? {}, hooks)])) }
 }
 
-export function addCounts(one: CoverageData, other: CoverageData): CoverageData {
+function addCounts(one: CoverageData, other: CoverageData): CoverageData {
   const sum = { ...one }
   for (const [id, count] of Object.entries(other)) sum[id] = (sum[id] ?? 0) + count
   return sum

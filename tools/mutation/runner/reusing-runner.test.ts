@@ -1,9 +1,10 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DryRunStatus, type MutantRunOptions, MutantRunStatus } from '@stryker-mutator/api/test-runner'
+import { DryRunStatus, type MutantRunOptions, type MutantRunResult, MutantRunStatus } from '@stryker-mutator/api/test-runner'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ReusingRunner } from './reusing-runner.ts'
 
@@ -60,31 +61,35 @@ async function openServer(): Promise<number> {
 
 let root: string
 let runner: ReusingRunner
-const reaching = new Map<string, string[]>()
 const failing: [string, string][] = []
+
+const optionsOf = (id: string): MutantRunOptions => ({
+  activeMutant: {
+    id,
+    fileName: '',
+    mutatorName: '',
+    replacement: id,
+    location: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } },
+  },
+  sandboxFileName: join(root, 'source.ts'),
+  mutantActivation: 'static',
+  timeout: 60_000,
+  disableBail: false,
+  reloadEnvironment: false,
+})
+const run = (id: string): Promise<MutantRunResult> => runner.mutantRun(optionsOf(id))
 
 /** Verdict on a mutant: its status, and how many processes have run tests since the last call. */
 async function judge(id: string): Promise<[string, number]> {
   await writeFile(join(root, 'processes'), '')
-  const isConstant = id === 'constant' || id === 'broken'
-  const options = {
-    activeMutant: {
-      id,
-      fileName: '',
-      mutatorName: '',
-      replacement: id,
-      location: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } },
-    },
-    sandboxFileName: join(root, 'source.ts'),
-    mutantActivation: isConstant ? 'static' : 'runtime',
-    hitLimit: 50,
-    timeout: 60_000,
-    disableBail: false,
-    reloadEnvironment: isConstant,
-  } as const
-  const testFilter = reaching.get(id)
-  const result = await runner.mutantRun({ ...options, ...(testFilter ? { testFilter } : {}) } satisfies MutantRunOptions)
-  return [result.status, new Set((await readFile(join(root, 'processes'), 'utf8')).match(/\d+/g)).size]
+  const { status } = await run(id)
+  return [status, new Set((await readFile(join(root, 'processes'), 'utf8')).match(/\d+/g)).size]
+}
+
+/** How many tests were to judge a mutant. */
+async function countTests(id: string): Promise<number | undefined> {
+  const result = await run(id)
+  return 'nrOfTests' in result ? result.nrOfTests : undefined
 }
 
 beforeAll(async () => {
@@ -109,20 +114,19 @@ afterAll(async () => {
   server.close()
 })
 
-it('a run without a mutant notes which tests reach which, hooks for the tests of their file', async () => {
-  const result = await runner.dryRun()
-  if (result.status !== DryRunStatus.Complete) throw new Error(JSON.stringify(result))
-  const names = new Map(result.tests.map(({ id, name }) => [id, name.replace(/^.* /, '')]))
-  for (const [test, reached] of Object.entries(result.mutantCoverage?.perTest ?? {}))
-    for (const id of Object.keys(reached)) reaching.set(id, [...(reaching.get(id) ?? []), test])
-  const namesOf = (id: string) => reaching.get(id)?.map((test) => names.get(test))
-  expect([namesOf('sum'), namesOf('same'), namesOf('hook'), namesOf('constant')]).toEqual([
-    ['adds', 'again', 'leaves'],
-    ['counts'],
-    ['adds', 'counts', 'again', 'leaves'],
-    undefined,
-  ])
-  expect(result.mutantCoverage?.static).toHaveProperty('constant')
+it('the run that Stryker begins with runs no test', async () => {
+  expect(await runner.dryRun()).toMatchObject({ status: DryRunStatus.Complete, tests: [{ id: 'source.test.ts' }, {}, {}] })
+  expect(existsSync(join(root, 'processes'))).toBe(false)
+})
+
+it.each([
+  ['in a test', 'same', 1],
+  ['in several tests', 'sum', 3],
+  ['in a hook, by the tests of the file', 'hook', 4],
+  ['while its module is loaded, by all tests of the file', 'constant', 4],
+  ['nowhere, by none', 'never', 0],
+])('a mutant is judged by the tests that reach it: %s', async (_, id, tests) => {
+  expect(await countTests(id)).toBe(tests)
 })
 
 it('a test file that fails or is slow without a mutant is reported with the reason', () => {
@@ -165,4 +169,11 @@ it('what a mutant leaves behind does not decide about the next', async () => {
   expect(await judge('remains')).toEqual([MutantRunStatus.Killed, 2])
   expect(await judge('same')).toEqual([MutantRunStatus.Survived, 1])
   expect(await judge('sum')).toEqual([MutantRunStatus.Killed, 1])
+})
+
+it('a mutant of a file none of whose tests passes without it says nothing', async () => {
+  const other = new ReusingRunner({ root, testsOf: { 'source.ts': ['red.test.ts'] }, reportFailing: () => undefined })
+  await other.init()
+  expect(await other.mutantRun(optionsOf('sum'))).toMatchObject({ status: MutantRunStatus.Error })
+  await other.dispose()
 })

@@ -12,7 +12,7 @@ import {
 } from '@stryker-mutator/api/test-runner'
 import { createVitest, type Vitest } from 'vitest/node'
 import { dropLeftoverDatabases } from './leftover-databases.ts'
-import { addCounts, type MutationRun } from './mutation-run.ts'
+import type { MutationRun } from './mutation-run.ts'
 import { ReusedProcess } from './reused-process.ts'
 import type { ReusingRunnerOptions } from './runner-options.ts'
 import { type FileRun, toFileRun } from './test-files.ts'
@@ -27,6 +27,8 @@ const HANGS_MS = 15_000
 const START_MS = 60_000 // Of a new process, which loads everything.
 const SLOWEST_MS = 25_000
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
+/** Code that a mutant lets run that many times as often is a loop without an end. */
+const LOOP_FACTOR = 100
 
 interface Judgement {
   /** The run that noticed the mutant; null if none did. */
@@ -46,7 +48,8 @@ interface Judgement {
 export class ReusingRunner implements TestRunner {
   readonly #options: ReusingRunnerOptions
   readonly #used = new ReusedProcess(() => ({}))
-  readonly #dry = new Map<string, FileRun>()
+  /** The run of each test file without a mutant; null if it failed or was slow. */
+  readonly #first = new Map<string, FileRun | null>()
   /** By test file, the number of mutants that it noticed. */
   readonly #noticed = new Map<string, number>()
   #vitest: Vitest | undefined
@@ -77,61 +80,56 @@ export class ReusingRunner implements TestRunner {
     })
   }
 
-  /** Each test file once, without a mutant. One that fails or is slow judges none, and is reported; an error when all fail. */
+  /**
+   * Runs nothing: which tests reach a mutant is known when its file is judged. Run at the start, the tests of a whole
+   * module would take the time in which a sample of it is to be judged.
+   */
   async dryRun(): Promise<DryRunResult> {
-    const total: MutantCoverage = { static: {}, perTest: {} }
-    const failing: string[] = []
-    const { slowestMs = SLOWEST_MS } = this.#options
-    for (const file of new Set(Object.values(this.#options.testsOf).flat())) {
-      const first = await this.#runWithin(slowestMs, this.#used, () => this.#run(file, null))
-      this.#options.reportDuration?.(file, first.isTimeUp ? slowestMs : first.run.durationMs)
-      if (first.isTimeUp) {
-        this.#options.reportFailing(file, `it takes more than ${slowestMs / 1_000} s`)
-        continue
-      }
-      let run = first.run
-      if (run.failed.length > 0 || run.fault !== null) {
-        await this.#used.replace()
-        run = await this.#run(file, null)
-      }
-      if (run.failed.length > 0 || run.fault !== null) {
-        failing.push(file)
-        this.#options.reportFailing(file, run.fault ?? run.message)
-        continue
-      }
-      this.#dry.set(file, run)
-      total.static = addCounts(total.static, run.coverage.static)
-      Object.assign(total.perTest, run.coverage.perTest)
-    }
-    if (failing.length > 0 && this.#dry.size === 0)
-      return { status: DryRunStatus.Error, errorMessage: `without a fault all of these fail: ${failing.join(', ')}` }
-    const tests = [...this.#dry].flatMap(([file, { tests: all }]) =>
-      all.map(({ id, name, durationMs }) => ({
-        id,
-        name: `${file} ${name}`,
-        fileName: join(this.#options.root, file),
-        timeSpentMs: durationMs,
-        status: TestStatus.Success as const,
-      })),
-    )
-    return { status: DryRunStatus.Complete, tests, mutantCoverage: total }
+    const tests = [...new Set(Object.values(this.#options.testsOf).flat())].map((file) => {
+      return { id: file, name: file, timeSpentMs: 0, status: TestStatus.Success as const }
+    })
+    return { status: DryRunStatus.Complete, tests }
   }
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
-    const wanted = this.#choose(options)
     if (this.#isEquivalent(options)) return { status: MutantRunStatus.Survived, nrOfTests: 0 }
-    if (options.mutantActivation === 'runtime' && this.#options.isAlwaysNew !== true) {
-      const judgement = await this.#judge(wanted, options, false)
-      if (await this.#isFinal(judgement)) return this.#toResult(judgement, wanted)
+    const nearest = this.#options.testsOf[relative(this.#options.root, options.sandboxFileName)] ?? []
+    for (const file of nearest) await this.#runFirst(file)
+    const passing = nearest.filter((file) => this.#first.get(file))
+    if (passing.length === 0 && nearest.length > 0)
+      return { status: MutantRunStatus.Error, errorMessage: `without a fault none of these passes: ${nearest.join(', ')}` }
+    const { id } = options.activeMutant
+    const isStatic = [...this.#first.values()].some((first) => (first?.coverage.static[id] ?? 0) > 0)
+    const wanted = isStatic ? new Map(passing.map((file) => [file, null])) : this.#choose(id, nearest)
+    if (!isStatic && this.#options.isAlwaysNew !== true) {
+      const judgement = await this.#judge(wanted, id, false)
+      if (wanted.size === 0 || (await this.#isFinal(judgement))) return this.#toResult(judgement, wanted)
       if (judgement.noticed) await this.#used.replace()
     }
-    this.#newMutant = options.activeMutant.id
+    this.#newMutant = id
     try {
-      return this.#toResult(await this.#judge(wanted, options, true), wanted)
+      return this.#toResult(await this.#judge(wanted, id, true), wanted)
     } finally {
       await this.#new.replace()
       this.#newMutant = null
     }
+  }
+
+  /** Runs a test file without a mutant, once. One that fails or is slow judges none, and is reported. */
+  async #runFirst(file: string): Promise<void> {
+    if (this.#first.has(file)) return
+    const { slowestMs = SLOWEST_MS } = this.#options
+    this.#first.set(file, null)
+    const first = await this.#runWithin(slowestMs, this.#used, () => this.#run(file, null))
+    this.#options.reportDuration?.(file, first.isTimeUp ? slowestMs : first.run.durationMs)
+    if (first.isTimeUp) return this.#options.reportFailing(file, `it takes more than ${slowestMs / 1_000} s`)
+    let run = first.run
+    if (run.failed.length > 0 || run.fault !== null) {
+      await this.#used.replace()
+      run = await this.#run(file, null)
+    }
+    if (run.failed.length > 0 || run.fault !== null) return this.#options.reportFailing(file, run.fault ?? run.message)
+    this.#first.set(file, run)
   }
 
   #isEquivalent({ activeMutant: { location, replacement }, sandboxFileName }: MutantRunOptions): boolean {
@@ -154,35 +152,31 @@ export class ReusingRunner implements TestRunner {
     await this.#vitest?.close()
   }
 
-  /** The tests to run, by file: those likely to notice it first, then the fastest. Null stands for all of a file. */
-  #choose({ testFilter, sandboxFileName }: MutantRunOptions): Map<string, readonly string[] | null> {
-    const nearest = this.#options.testsOf[relative(this.#options.root, sandboxFileName)] ?? []
-    const wanted = testFilter && this.#dry.size > 0 ? new Set(testFilter) : null
-    const reaching = [...this.#dry].flatMap(([file, { tests }]): [string, string[]][] => {
-      const ids = tests.flatMap(({ id }) => (wanted?.has(id) ? [id] : []))
+  /** The tests that reach a mutant, by file: those likely to notice it first, then the fastest. */
+  #choose(mutant: string, nearest: readonly string[]): Map<string, readonly string[] | null> {
+    const reaching = [...this.#first].flatMap(([file, first]): [string, string[]][] => {
+      const ids = (first?.tests ?? []).flatMap(({ id }) => ((first?.coverage.perTest[id]?.[mutant] ?? 0) > 0 ? [id] : []))
       return ids.length > 0 ? [[file, ids]] : []
     })
-    if (wanted === null) return new Map(nearest.filter((file) => this.#dry.size === 0 || this.#dry.has(file)).map((file) => [file, null]))
     const rank = (file: string): number => (nearest.includes(file) ? nearest.indexOf(file) : nearest.length)
-    // Of the others, files in which few tests reach it: these are about it.
-    const share = ([file, ids]: [string, string[]]): number => ids.length / (this.#dry.get(file)?.tests.length ?? 1)
+    // Of the tests of other files, those in which few tests reach it: these are about it.
+    const share = ([file, ids]: [string, string[]]): number => ids.length / (this.#first.get(file)?.tests.length ?? 1)
     const chosen = reaching.sort((a, b) => rank(a[0]) - rank(b[0]) || share(a) - share(b)).slice(0, MAX_FILES)
     const noticed = (file: string): number => this.#noticed.get(file) ?? 0
-    const duration = (file: string): number => this.#dry.get(file)?.durationMs ?? 0
+    const duration = (file: string): number => this.#first.get(file)?.durationMs ?? 0
     return new Map(chosen.sort(([a], [b]) => noticed(b) - noticed(a) || duration(a) - duration(b)))
   }
 
-  async #judge(
-    wanted: ReadonlyMap<string, readonly string[] | null>,
-    { activeMutant, hitLimit = NO_LIMIT }: MutantRunOptions,
-    isFromStart: boolean,
-  ): Promise<Judgement> {
+  async #judge(wanted: ReadonlyMap<string, readonly string[] | null>, mutantId: string, isFromStart: boolean): Promise<Judgement> {
     let isReached = false
     for (const [file, ids] of wanted) {
       const judging = isFromStart ? this.#new : this.#used
-      const limitMs = HANGS_MS + HANGS_FACTOR * (this.#dry.get(file)?.durationMs ?? START_MS)
-      const about = { mutantId: activeMutant.id, isFromStart, hitLimit }
-      const { run, isTimeUp: isLate } = await this.#runWithin(limitMs, judging, () => this.#run(file, ids, about))
+      const first = this.#first.get(file)
+      const limitMs = HANGS_MS + HANGS_FACTOR * (first?.durationMs ?? START_MS)
+      const hitLimit = Math.max(1, hitsOf(first?.coverage, mutantId)) * LOOP_FACTOR
+      const { run, isTimeUp: isLate } = await this.#runWithin(limitMs, judging, () =>
+        this.#run(file, ids, { mutantId, isFromStart, hitLimit }),
+      )
       const isTimeUp = isLate || run.hitCount > hitLimit
       isReached ||= run.hitCount > 0
       if (run.failed.length > 0 || run.fault !== null || isTimeUp) return { noticed: { run, file, isTimeUp }, isReached }
@@ -217,7 +211,7 @@ export class ReusingRunner implements TestRunner {
     const path = join(this.#options.root, file)
     const project = vitest.getRootProject()
     project.provide('mutation', about)
-    const slowest = Math.max(0, ...(this.#dry.get(file)?.tests.map(({ durationMs }) => durationMs) ?? [START_MS]))
+    const slowest = Math.max(0, ...(this.#first.get(file)?.tests.map(({ durationMs }) => durationMs) ?? [START_MS]))
     project.config.testTimeout = HANGS_MS + HANGS_FACTOR * slowest
     project.config.hookTimeout = project.config.testTimeout + START_MS
     vitest.state.filesMap.clear()
@@ -228,11 +222,16 @@ export class ReusingRunner implements TestRunner {
   }
 
   #toResult({ noticed }: Judgement, wanted: ReadonlyMap<string, readonly string[] | null>): MutantRunResult {
-    const nrOfTests = [...wanted].reduce((sum, [file, ids]) => sum + (ids ?? this.#dry.get(file)?.tests ?? []).length, 0)
+    const nrOfTests = [...wanted].reduce((sum, [file, ids]) => sum + (ids ?? this.#first.get(file)?.tests ?? []).length, 0)
     if (!noticed) return { status: MutantRunStatus.Survived, nrOfTests }
     const { run, file, isTimeUp } = noticed
     this.#noticed.set(file, (this.#noticed.get(file) ?? 0) + 1)
     if (isTimeUp) return { status: MutantRunStatus.Timeout, reason: file }
     return { status: MutantRunStatus.Killed, killedBy: run.failed, failureMessage: run.fault ?? run.message, nrOfTests }
   }
+}
+
+function hitsOf(coverage: MutantCoverage | undefined, mutant: string): number {
+  const counts = coverage ? [coverage.static, ...Object.values(coverage.perTest)] : []
+  return counts.reduce((sum, reached) => sum + (reached[mutant] ?? 0), 0)
 }

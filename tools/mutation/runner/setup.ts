@@ -16,17 +16,18 @@ const context: InstrumenterContext = global[NAMES.NAMESPACE] ?? {}
 global[NAMES.NAMESPACE] = context
 let file: RunnerTestFile | undefined
 
+const coverage = context.mutantCoverage ?? { static: {}, perTest: {} }
+context.mutantCoverage = coverage
+// What is reached without a test from here on is reached while modules are loaded, which they are once in a process.
+// NOTE mutated modules hold on to the object itself.
+coverage.perTest = {}
+delete context.currentTestId
+beforeAll(() => {
+  context.currentTestId = HOOKS
+})
+
 if (mutantId === null) {
-  const coverage = context.mutantCoverage ?? { static: {}, perTest: {} }
-  context.mutantCoverage = coverage
-  // NOTE mutated modules hold on to the object itself.
-  coverage.static = {}
-  coverage.perTest = {}
   delete context.activeMutant
-  delete context.currentTestId
-  beforeAll(() => {
-    context.currentTestId = HOOKS
-  })
   beforeEach(({ task }) => {
     context.currentTestId = task.id
     file = task.file
@@ -35,8 +36,7 @@ if (mutantId === null) {
     context.currentTestId = HOOKS
   })
   afterAll(() => {
-    if (file) file.meta.mutantCoverage = { static: coverage.static, perTest: coverage.perTest }
-    delete context.currentTestId
+    if (file) file.meta.mutantCoverage = { static: { ...coverage.static }, perTest: coverage.perTest }
   })
 } else {
   if (isFromStart) context.activeMutant = mutantId
