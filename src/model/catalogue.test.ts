@@ -14,7 +14,7 @@ it('ids of the catalogue are the same in every deployment, forever', () => {
 })
 
 it('ids of records are UUIDs of version 5 of what identifies the record', () => {
-  for (const origId of ['', 'a-1', 'é', ...Array.from({ length: 64 }, (_, at) => `record ${at}`)]) {
+  for (const origId of ['', 'a-1', 'é', '長'.repeat(400), 'x'.repeat(2_000), ...Array.from({ length: 64 }, (_, at) => `record ${at}`)]) {
     expect(toRecordId(COMPANY, 'service', 'Accounts', origId)).toBe(uuidv5(`record/${COMPANY}/service/Accounts/${origId}`, NAMESPACE))
   }
 })

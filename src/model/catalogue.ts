@@ -39,13 +39,21 @@ export function toRecordId(companyId: string, serviceId: string, entity: Entity,
 }
 
 const NAMESPACE_BYTES = Buffer.from(NAMESPACE.replaceAll('-', ''), 'hex')
+/** The namespace, and behind it the name of the moment: a new buffer for each would take as long as the hash. */
+const NAMED = Buffer.concat([NAMESPACE_BYTES], 1_024)
+
+function toNamed(name: string): Uint8Array {
+  // A character takes three bytes at most.
+  if (NAMESPACE_BYTES.length + name.length * 3 > NAMED.length) return Buffer.concat([NAMESPACE_BYTES, Buffer.from(name)])
+  return NAMED.subarray(0, NAMESPACE_BYTES.length + NAMED.write(name, NAMESPACE_BYTES.length))
+}
 
 /**
  * UUID version 5, three times as fast as `uuidv5`: computed for every record of every page.
  * Source: https://www.rfc-editor.org/rfc/rfc9562#section-5.5
  */
 function toNameId(name: string): string {
-  const hex = hash('sha1', Buffer.concat([NAMESPACE_BYTES, Buffer.from(name)]), 'hex')
+  const hex = hash('sha1', toNamed(name), 'hex')
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
