@@ -71,6 +71,7 @@ function createRunner(): ReusingRunner {
   return new ReusingRunner({
     root: process.cwd(),
     testsOf: JSON.parse(readFileSync(MUTATION_TESTS, 'utf8')),
+    busyness,
     isAlwaysNew: MUTATION_NEW_PROCESSES !== undefined,
     isEquivalent: (mutant) => findEquivalent(mutant) !== null,
     reportFailing: (file, message) => appendFileSync(MUTATION_FAILING, `${file} judges none: ${message}\n`),

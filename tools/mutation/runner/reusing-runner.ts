@@ -118,11 +118,11 @@ export class ReusingRunner implements TestRunner {
   /** Runs a test file without a mutant, once. One that fails or is slow judges none, and is reported. */
   async #runFirst(file: string): Promise<void> {
     if (this.#first.has(file)) return
-    const { slowestMs = SLOWEST_MS } = this.#options
+    const slowestMs = (this.#options.slowestMs ?? SLOWEST_MS) * this.#busyness()
     this.#first.set(file, null)
     const first = await this.#runWithin(slowestMs, this.#used, () => this.#run(file, null))
     this.#options.reportDuration?.(file, first.isTimeUp ? slowestMs : first.run.durationMs)
-    if (first.isTimeUp) return this.#options.reportFailing(file, `it takes more than ${slowestMs / 1_000} s`)
+    if (first.isTimeUp) return this.#options.reportFailing(file, `it takes more than ${Math.round(slowestMs / 1_000)} s`)
     let run = first.run
     if (run.failed.length > 0 || run.fault !== null) {
       await this.#used.replace()
@@ -172,7 +172,7 @@ export class ReusingRunner implements TestRunner {
     for (const [file, ids] of wanted) {
       const judging = isFromStart ? this.#new : this.#used
       const first = this.#first.get(file)
-      const limitMs = HANGS_MS + HANGS_FACTOR * (first?.durationMs ?? START_MS)
+      const limitMs = (HANGS_MS + HANGS_FACTOR * (first?.durationMs ?? START_MS)) * this.#busyness()
       const hitLimit = Math.max(1, hitsOf(first?.coverage, mutantId)) * LOOP_FACTOR
       const { run, isTimeUp: isLate } = await this.#runWithin(limitMs, judging, () =>
         this.#run(file, ids, { mutantId, isFromStart, hitLimit }),
@@ -182,6 +182,10 @@ export class ReusingRunner implements TestRunner {
       if (run.failed.length > 0 || run.fault !== null || isTimeUp) return { noticed: { run, file, isTimeUp }, isReached }
     }
     return { noticed: null, isReached }
+  }
+
+  #busyness(): number {
+    return this.#options.busyness?.() ?? 1
   }
 
   /** Ends the process when the time is up, and with it the run. */
@@ -212,7 +216,7 @@ export class ReusingRunner implements TestRunner {
     const project = vitest.getRootProject()
     project.provide('mutation', about)
     const slowest = Math.max(0, ...(this.#first.get(file)?.tests.map(({ durationMs }) => durationMs) ?? [START_MS]))
-    project.config.testTimeout = HANGS_MS + HANGS_FACTOR * slowest
+    project.config.testTimeout = (HANGS_MS + HANGS_FACTOR * slowest) * this.#busyness()
     project.config.hookTimeout = project.config.testTimeout + START_MS
     vitest.state.filesMap.clear()
     return toFileRun(

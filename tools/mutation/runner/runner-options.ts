@@ -6,6 +6,8 @@ export interface ReusingRunnerOptions {
   isAlwaysNew?: boolean
   /** A test file that takes longer without a mutant judges none: each mutant that it reaches would take as long. */
   slowestMs?: number
+  /** How many processes want each processor, 1 at least: all limits are that many times as long. By default 1. */
+  busyness?(): number
   /** Whether no test can notice a mutant: none is run then. By default each is judged. */
   isEquivalent?(mutant: { file: string; line: number; replacement: string }): boolean
   /** Is told of each test file that judges none, with the reason: a message of a test, or its time. */
