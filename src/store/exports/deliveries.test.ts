@@ -13,16 +13,16 @@ import {
   writeDeliveryState,
   writeUpload,
 } from './deliveries.ts'
-import { deleteDestination, findDestination, insertDestination, listDestinations } from './destinations.ts'
+import { type DestinationTarget, deleteDestination, findDestination, insertDestination, listDestinations } from './destinations.ts'
 import { insertExport } from './exports.ts'
 
 const test = databaseForTests()
-const S3 = { kind: 's3', endpoint: 'https://s3.example', region: 'ca', bucket: 'b', prefix: 'p/', accessKeyId: 'k' } as const
-const SFTP = { kind: 'sftp', host: 'h', port: 22, user: 'u', hostKey: 'SHA256:x', path: '/in', authentication: 'key' } as const
-const POSTGRES = {
+const S3: DestinationTarget = { kind: 's3', endpoint: 'https://s3.example', region: 'ca', bucket: 'b', prefix: 'p/', accessKeyId: 'k' }
+const SFTP: DestinationTarget = { kind: 'sftp', host: 'h', port: 22, user: 'u', hostKey: 'SHA256:x', path: '/in', authentication: 'key' }
+const POSTGRES: DestinationTarget = {
   ...{ kind: 'postgres', host: 'h', port: 5432, database: 'd', user: 'u', schema: 's' },
   ...{ tls: 'verify', certificateAuthority: null },
-} as const
+}
 let [instanceId, exportId, first, second] = ['', '', '', '']
 let key = { instanceId, id: exportId }
 
@@ -76,7 +76,11 @@ describe('a delivery that begins', () => {
   })
 
   it.each([
-    ['waiting', { state: 'waiting', uploadId: 'u', etags: ['1'], presence: 'unknown' }, { uploadId: 'u', etags: ['1'], presence: 'unknown' }],
+    [
+      'waiting',
+      { state: 'waiting', uploadId: 'u', etags: ['1'], presence: 'unknown' },
+      { uploadId: 'u', etags: ['1'], presence: 'unknown' },
+    ],
     ['failed', { state: 'failed', uploadId: 'u', etags: ['1'], presence: 'there' }, { uploadId: 'u', etags: ['1'], presence: 'there' }],
     ['delivered', { state: 'delivered', uploadId: 'u', etags: ['1'], presence: 'there' }, { uploadId: null, etags: [], presence: 'there' }],
   ] as const)('again to the same destination after it was %s continues only an unfinished upload', async (_state, before, after) => {
@@ -97,18 +101,23 @@ describe('a delivery that begins', () => {
     ['none', 'u', ['abortUpload']],
     ['unknown', null, ['removeDelivered']],
     ['there', 'u', ['abortUpload', 'removeDelivered']],
-  ] as const)('to another destination after a failure removes what is %s at the first, with upload %s', async (presence, uploadId, queued) => {
-    await deliver(first, { state: 'failed', presence, uploadId, etags: ['1'] })
-    expect(await beginDelivery(test.database, key, second, 'b.csv')).toBe(true)
-    expect(await findDelivery(test.database, key)).toMatchObject({ destinationId: second, uploadId: null, etags: [], presence: 'none' })
-    const made = await jobs()
-    expect(made.map(({ kind }) => kind)).toEqual([...queued, 'deliverExport'].sort())
-    const abort = made.find(({ kind }) => kind === 'abortUpload')
-    expect(abort?.payload).toEqual(uploadId === null ? undefined : { destinationId: first, objectKey: 'a.csv', uploadId })
-    const removal = made.find(({ kind }) => kind === 'removeDelivered')
-    const wanted = { exportId, destinationId: first, objectKey: 'a.csv' }
-    expect(removal).toEqual(presence === 'none' ? undefined : { kind: 'removeDelivered', key: `delivery/${exportId}/${first}`, payload: wanted })
-  })
+  ] as const)(
+    'to another destination after a failure removes what is %s at the first, with upload %s',
+    async (presence, uploadId, queued) => {
+      await deliver(first, { state: 'failed', presence, uploadId, etags: ['1'] })
+      expect(await beginDelivery(test.database, key, second, 'b.csv')).toBe(true)
+      expect(await findDelivery(test.database, key)).toMatchObject({ destinationId: second, uploadId: null, etags: [], presence: 'none' })
+      const made = await jobs()
+      expect(made.map(({ kind }) => kind)).toEqual([...queued, 'deliverExport'].sort())
+      const abort = made.find(({ kind }) => kind === 'abortUpload')
+      expect(abort?.payload).toEqual(uploadId === null ? undefined : { destinationId: first, objectKey: 'a.csv', uploadId })
+      const removal = made.find(({ kind }) => kind === 'removeDelivered')
+      const wanted = { exportId, destinationId: first, objectKey: 'a.csv' }
+      expect(removal).toEqual(
+        presence === 'none' ? undefined : { kind: 'removeDelivered', key: `delivery/${exportId}/${first}`, payload: wanted },
+      )
+    },
+  )
 
   it('back to a destination where an object is still to be removed does not know whether one is there', async () => {
     await deliver(first, { state: 'failed', presence: 'there' })
@@ -125,11 +134,14 @@ it.each([
   ['waiting', 'none', 'u', ['abortUpload']],
   ['failed', 'unknown', null, ['removeDelivered']],
   ['delivered', 'unknown', 'u', []],
-] as const)('what a delivery that was %s leaves (%s, upload %s) is removed when it is deleted', async (state, presence, uploadId, queued) => {
-  await deliver(first, { state, presence, uploadId })
-  await queueRemains(test.database, key)
-  expect(await kinds()).toEqual(queued)
-})
+] as const)(
+  'what a delivery that was %s leaves (%s, upload %s) is removed when it is deleted',
+  async (state, presence, uploadId, queued) => {
+    await deliver(first, { state, presence, uploadId })
+    await queueRemains(test.database, key)
+    expect(await kinds()).toEqual(queued)
+  },
+)
 
 describe('an upload', () => {
   it.each([
@@ -210,10 +222,10 @@ describe('a destination', () => {
     await deliver(first, { state, uploadId, presence })
     expect(await deleteDestination(test.database, { instanceId, id: first })).toBe(outcome)
     const isThere = outcome === 'busy'
-    expect([(await findDestination(test.database, { instanceId, id: first })) !== null, (await findDelivery(test.database, key)) !== null]).toEqual([
-      isThere,
-      isThere,
-    ])
+    expect([
+      (await findDestination(test.database, { instanceId, id: first })) !== null,
+      (await findDelivery(test.database, key)) !== null,
+    ]).toEqual([isThere, isThere])
     if (!isThere) expect(await deleteDestination(test.database, { instanceId, id: first })).toBe('unknown')
   })
 

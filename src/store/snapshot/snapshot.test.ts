@@ -106,15 +106,17 @@ describe('a load', () => {
     await expect(openSnapshot(to.url)).rejects.toThrow('the database is empty: there is nothing to back up')
   })
 
-  it.each(['create table left (a int)', 'create view left as select 1 as a', 'create sequence left', 'create materialized view left as select 1 as a'])(
-    'is refused where %s was run before',
-    async (statement) => {
-      await to.database.query(statement.replace(' left', ' "left"'))
-      await expect(checkEmpty(to.url, null)).rejects.toThrow('the database is not empty (left, …)')
-      await to.database.query(`drop ${statement.replace(/^create (.*?) left.*$/, '$1')} "left"`)
-      expect(await checkEmpty(to.url, null)).toBe(false)
-    },
-  )
+  it.each([
+    'create table left (a int)',
+    'create view left as select 1 as a',
+    'create sequence left',
+    'create materialized view left as select 1 as a',
+  ])('is refused where %s was run before', async (statement) => {
+    await to.database.query(statement.replace(' left', ' "left"'))
+    await expect(checkEmpty(to.url, null)).rejects.toThrow('the database is not empty (left, …)')
+    await to.database.query(`drop ${statement.replace(/^create (.*?) left.*$/, '$1')} "left"`)
+    expect(await checkEmpty(to.url, null)).toBe(false)
+  })
 })
 
 describe('the last backup', () => {
@@ -145,7 +147,10 @@ describe('an unfinished restore', () => {
     await refuseUnfinishedRestore(folder)
     expect(await findUnfinishedRestore(folder)).toBe(null)
     await markUnfinishedRestore(folder, 'backup-1')
-    expect([await findUnfinishedRestore(folder), await readFile(join(folder, 'restore-unfinished'), 'utf8')]).toEqual(['backup-1', 'backup-1\n'])
+    expect([await findUnfinishedRestore(folder), await readFile(join(folder, 'restore-unfinished'), 'utf8')]).toEqual([
+      'backup-1',
+      'backup-1\n',
+    ])
     await expect(refuseUnfinishedRestore(folder)).rejects.toThrow(`a restore into ${folder} was begun and not finished`)
     await endUnfinishedRestore(folder)
     await endUnfinishedRestore(folder)

@@ -49,13 +49,24 @@ it.each([
   expect(digest(Buffer.concat([HEADER, ...rows, TRAILER])).hash).not.toBe(digest(WHOLE).hash)
 })
 
-it.each([0, 10, HEADER.length, HEADER.length + 5, WHOLE.length - 2, WHOLE.length - 1])('rows that end after %d bytes are refused', (length) => {
-  expect(() => digest(WHOLE.subarray(0, length), 8)).toThrow('the rows of a table end in the middle')
-})
+it.each([0, 10, HEADER.length, HEADER.length + 5, WHOLE.length - 2, WHOLE.length - 1])(
+  'rows that end after %d bytes are refused',
+  (length) => {
+    expect(() => digest(WHOLE.subarray(0, length), 8)).toThrow('the rows of a table end in the middle')
+  },
+)
 
 async function join(streams: Buffer[][]): Promise<Buffer> {
   const pieces: Buffer[] = []
-  for await (const piece of withoutFrame(streams.map((stream) => async function* () { yield* stream }))) pieces.push(piece)
+  for await (const piece of withoutFrame(
+    streams.map(
+      (stream) =>
+        async function* () {
+          yield* stream
+        },
+    ),
+  ))
+    pieces.push(piece)
   return Buffer.concat(pieces)
 }
 
@@ -63,7 +74,9 @@ const inPieces = (bytes: Buffer, pieceBytes: number) =>
   Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) => bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes))
 
 it.each([1, 2, 5, 19, 1_000])('streams of several shards in pieces of %d bytes are one stream with all rows', async (pieceBytes) => {
-  const shards = [[...ROWS.slice(0, 1)], [], [...ROWS.slice(1)]].map((rows) => inPieces(Buffer.concat([HEADER, ...rows, TRAILER]), pieceBytes))
+  const shards = [[...ROWS.slice(0, 1)], [], [...ROWS.slice(1)]].map((rows) =>
+    inPieces(Buffer.concat([HEADER, ...rows, TRAILER]), pieceBytes),
+  )
   expect((await join(shards)).equals(WHOLE)).toBe(true)
 })
 
