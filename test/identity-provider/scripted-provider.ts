@@ -37,7 +37,7 @@ export class ScriptedProvider {
   readonly #now: () => Date
   readonly #codes = new Map<string, { nonce: string; challenge: string }>()
   readonly #server = createServer((request, response) => void this.#answer(request, response))
-  #keys: { kid: string; privateKey: CryptoKey; publicKey: CryptoKey }[] = []
+  #keys: { kid: string; algorithm: string; privateKey: CryptoKey; publicKey: CryptoKey }[] = []
   /** Each works once. */
   readonly #refreshTokens = new Set<string>()
   url = ''
@@ -72,9 +72,9 @@ export class ScriptedProvider {
     await once(this.#server, 'close')
   }
 
-  /** Publishes a new key in place of all others. */
-  async rotateKeys(): Promise<void> {
-    this.#keys = [{ kid: randomUUID(), ...(await generateKeyPair('ES256')) }]
+  /** Publishes a new key, for tokens of this algorithm, in place of all others. */
+  async rotateKeys(algorithm = 'ES256'): Promise<void> {
+    this.#keys = [{ kid: randomUUID(), algorithm, ...(await generateKeyPair(algorithm)) }]
   }
 
   /** The browser at the authorization endpoint: signs in at once, and returns the address of the callback. */
@@ -92,14 +92,14 @@ export class ScriptedProvider {
   async sign(claims: Claims, header: Record<string, unknown> = {}, signature: Script['signature'] = 'own key'): Promise<string> {
     const [key] = this.#keys
     if (!key) throw new Error('the provider is closed')
-    const { kid } = key
+    const { kid, algorithm } = key
     if (signature === 'no algorithm') return `${toPart({ alg: 'none', ...header })}.${toPart(claims)}.`
     if (signature === 'HMAC with the public key') {
       const secret = Buffer.from(JSON.stringify(await exportJWK(key.publicKey)))
       return await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid, ...header }).sign(secret)
     }
-    const { privateKey } = signature === 'own key' ? key : await generateKeyPair('ES256')
-    return await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid, ...header }).sign(privateKey)
+    const { privateKey } = signature === 'own key' ? key : await generateKeyPair(algorithm)
+    return await new SignJWT(claims).setProtectedHeader({ alg: algorithm, kid, ...header }).sign(privateKey)
   }
 
   /** Seconds since the epoch. */
@@ -127,7 +127,7 @@ export class ScriptedProvider {
         200,
         {
           keys: await Promise.all(
-            this.#keys.map(async ({ kid, publicKey }) => ({ ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'ES256' })),
+            this.#keys.map(async ({ kid, algorithm, publicKey }) => ({ ...(await exportJWK(publicKey)), kid, use: 'sig', alg: algorithm })),
           ),
         },
       ]

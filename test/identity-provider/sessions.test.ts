@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { sealTokens } from '../../src/api/access/provider/session-tokens.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { type Arrival, openSignInHarness, settingsFor } from './harness.ts'
 
@@ -208,5 +209,32 @@ describe('a session of the provider', () => {
     const down = await signIns.refresh(await signIns.signIn())
     signIns.provider.script.failure = 503
     expect((await signIns.call('POST', '/auth/logout', {}, down.token)).status).toBe(204)
+  })
+
+  it.each([
+    [4_000, 4_000],
+    [4_001, null],
+  ])('with an ID token of %s characters is logged out there with a hint of %s', async (length, expected) => {
+    await signIns.configure()
+    const { database, sealer } = signIns.api.deps
+    signIns.provider.metadata = { end_session_endpoint: `${signIns.provider.url}/logout` }
+    const { token } = await signIns.refresh(await signIns.signIn())
+    const sessionId = String(signIns.claimsOf(token).sid)
+    const sealed = sealTokens(
+      { sealer },
+      { instanceId: signIns.instanceId, sessionId },
+      { refreshToken: null, idToken: 'a'.repeat(length) },
+    )
+    await database.query('update provider_sessions set tokens = $1 where session_id = $2', [sealed, sessionId])
+    const answer = await signIns.call('POST', '/auth/logout', {}, token)
+    expect(new URL(String(answer.body.address)).searchParams.get('id_token_hint')?.length ?? null).toBe(expected)
+  })
+
+  it('is not logged out at a provider that has been replaced', async () => {
+    await signIns.configure()
+    signIns.provider.metadata = { end_session_endpoint: `${signIns.provider.url}/logout` }
+    const { token } = await signIns.refresh(await signIns.signIn())
+    await signIns.api.deps.database.query("update provider_sessions set issuer = 'https://former.example'")
+    expect((await signIns.call('POST', '/auth/logout', {}, token)).status).toBe(204)
   })
 })
