@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
  * Too slow to run for each mutant, or about processes that a mutant does not reach: browsers, programs, long proofs.
  */
 const SLOW =
-  /\.browser\.test\.ts$|^test\/(alerts|backup|canary|cli|crash|drill|embedded|faults|freshness|growth|guides|journey|limits|live|metrics|packages|process|prove|proxy|sdk|simulation|tracing|upgrades)\/|\/embedded\/|^tools\/|\/(flat-costs|isolation|large-tables|resting-failover|kills|processes|crash|stopped|killed)\.test\.ts$/
+  /\.browser\.test\.ts$|^test\/(alerts|backup|canary|cli|crash|drill|embedded|faults|growth|guides|journey|live|metrics|packages|process|prove|proxy|sdk|simulation|tracing|upgrades)\/|\/embedded\/|^tools\/|\/(day|flat-costs|isolation|large-tables|resting-failover|kills|processes|crash|stopped|killed|two-processes|without-cache)\.test\.ts$/
 /** Maximum number of tests that judge one file: each costs its start, and every undetected mutant runs all of them. */
 export const MOST = 4
 /** The same when a module is judged, where a few minutes more do not matter. */
@@ -157,7 +157,7 @@ function distancesFrom(graph: ReadonlyMap<string, readonly string[]>, start: str
 }
 
 function readImports(): Map<string, string[]> {
-  const files = ['src', 'simulators', 'test'].flatMap((folder) =>
+  const files = ['src', 'simulators', 'test', 'tools'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )
   return new Map(files.filter((file) => /\.tsx?$/.test(file)).map((file) => [file, importsOf(file)]))
