@@ -131,8 +131,8 @@ export class Dispatcher {
     const which = this.#memory.beginRound()
     const waiting = new Set(await listWaitingInstances(database, which))
     const due = await listDueInstances(database, this.#aheadMs(), this.#memory)
-    if (waiting.size + due.length > 0) this.#deps.activity?.sawWork()
     const queue = roundRobinFrom([...new Set([...waiting, ...due])], this.#lastServed)
+    if (queue.length > 0) this.#deps.activity?.sawWork()
     let started = 0
     const serveNext = async (): Promise<void> => {
       for (let instanceId = queue.shift(); instanceId !== undefined; instanceId = queue.shift()) {
@@ -199,7 +199,7 @@ export class Dispatcher {
     if (health) this.#deps.onAttempt?.({ result: resultOf(verdict, outcome), delaySeconds: delayOf(delivery, verdict) })
     if (!health) log.warn(fields, 'a webhook attempt outlived its claim; it will be made again')
     else if (verdict.result === 'gone') await this.#disable(delivery, 'gone')
-    else if (verdict.result === 'failed' && shouldDisable(health)) await this.#disable(delivery, 'failing')
+    else if (shouldDisable(health)) await this.#disable(delivery, 'failing')
   }
 
   async #disable(delivery: ClaimedDelivery, reason: 'gone' | 'failing'): Promise<void> {
@@ -235,8 +235,7 @@ function delayOf({ claimedAt, raisedAt, wasDelivered }: ClaimedDelivery, { resul
 /** Round-robin over instances, in the order of their ids, starting after the one served last. */
 export function roundRobinFrom(instanceIds: string[], last: string): string[] {
   const ordered = instanceIds.toSorted()
-  const first = ordered.findIndex((id) => id > last)
-  return first <= 0 ? ordered : [...ordered.slice(first), ...ordered.slice(0, first)]
+  return [...ordered.filter((id) => id > last), ...ordered.filter((id) => id <= last)]
 }
 
 function toSigningSecrets(sealer: Sealer, delivery: ClaimedDelivery, sealed: SealedSecret[]): SigningSecrets {

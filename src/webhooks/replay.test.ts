@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openWebhookHarness, type Receiver, type WebhookHarness } from '../../test/webhooks/harness.ts'
 import { dropWeeks } from '../../test/webhooks/weeks.ts'
+import { insertAuditEvents } from '../store/webhooks/audit-events.ts'
 import { deleteOldAttempts, listDeliveries } from '../store/webhooks/delivery-log.ts'
 import { replayDelivery } from '../store/webhooks/delivery-replays.ts'
 import { listEvents } from '../store/webhooks/feed-pages.ts'
-import { replayEvent, replayToSubscription, sendTestEvent } from './replay.ts'
+import { findSubscription } from '../store/webhooks/subscriptions.ts'
+import { UnknownEvent } from './errors.ts'
+import { countReplayToSubscription, replayEvent, replayToSubscription, sendTestEvent } from './replay.ts'
 import { verifyWebhook } from './verify.ts'
 
 let bench: WebhookHarness
@@ -149,6 +152,34 @@ describe('a test event', () => {
 
   test('of a subscription that is not there is none', async () => {
     expect(await sendTestEvent(bench.deps, await bench.newInstance(), id)).toBeNull()
+  })
+})
+
+describe('an event of an audit entry', () => {
+  const entry = { action: 'company.created', userId: null, subject: 'company/1' }
+  const facts = { position: 1, hash: '0'.repeat(64), at: new Date('2026-11-20T12:00:00Z'), entry }
+
+  test('is delivered again to a subscription to audit entries, and unknown to any other', async () => {
+    const audit = await bench.receive()
+    const { id: auditId } = await bench.subscribeTo(audit.url, 'AuditEntry')
+    const normalized = await findSubscription(bench.test.database, bench.instanceId, id)
+    if (!normalized) return expect.fail('no subscription')
+    await insertAuditEvents(bench.test.database, bench.instanceId, [facts])
+    await deliverAll()
+    const one = { events: 'one', eventId: audit.received[0]?.identifier.split('.')[1] ?? '' } as const
+    expect(await replayToSubscription(bench.deps, bench.instanceId, auditId, one)).toBe(1)
+    await deliverAll()
+    expect(audit.received).toHaveLength(2)
+    await expect(replayToSubscription(bench.deps, bench.instanceId, id, one)).rejects.toThrow(UnknownEvent)
+    await expect(countReplayToSubscription(bench.deps, bench.instanceId, normalized, one)).rejects.toThrow(UnknownEvent)
+  })
+
+  test('is made by a test of such a subscription, at position 0', async () => {
+    const audit = await bench.receive()
+    const { id: auditId } = await bench.subscribeTo(audit.url, 'AuditEntry')
+    await sendTestEvent(bench.deps, bench.instanceId, auditId)
+    await deliverAll()
+    expect(audit.received.map(({ body }) => JSON.parse(body))).toMatchObject([{ MessageType: 'AuditEntry', Data: { Position: 0 } }])
   })
 })
 

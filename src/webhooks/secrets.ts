@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { recordChange } from '../audit/record.ts'
 import { type Db, databaseTime, inTransaction } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
-import { hasOlderClaims } from '../store/webhooks/deliveries.ts'
+import { hasOlderClaims } from '../store/webhooks/older-claims.ts'
 import {
   activateSecret,
   deleteOlderSecrets,
@@ -162,10 +162,8 @@ async function changeSecrets<T>(
     return result
   })
   const at = await databaseTime(deps.database)
-  for (let waitedMs = 0; waitedMs < IN_FLIGHT_MS; waitedMs += LOOK_MS) {
-    if (!(await hasOlderClaims(deps.database, instanceId, subscriptionId, at, LEASE_MS))) break
-    await delay(LOOK_MS)
-  }
+  const limits = { leaseMs: LEASE_MS, forMs: IN_FLIGHT_MS }
+  while (await hasOlderClaims(deps.database, instanceId, subscriptionId, at, limits)) await delay(LOOK_MS)
   return changed
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EgressRequest, EgressResponse } from '../../src/egress/egress.ts'
 import { EgressError } from '../../src/egress/egress-error.ts'
 import { Activity } from '../../src/jobs/activity.ts'
-import { inTransaction } from '../../src/store/db/database.ts'
+import { inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
 import { Dispatcher, type DispatcherDeps } from '../../src/webhooks/dispatcher.ts'
@@ -145,6 +145,25 @@ function pausedAfter(looks: number): () => boolean {
     return count > looks
   }
 }
+
+test('a dispatcher reports the loss of the session in which it hears of events, and listens in another', async () => {
+  const sessions = openDatabase(harness.test.url)
+  const dispatcher = open(async () => answerOf(200), { database: sessions })
+  dispatcher.start()
+  const pidOf = async (other: number | null) => {
+    const { rows } = await harness.test.database.query<{ pid: number }>(
+      `select pid from pg_stat_activity where datname = current_database() and query = 'listen events' and state = 'idle'`,
+    )
+    return rows[0] && rows[0].pid !== other ? rows[0].pid : null
+  }
+  const pid = await until('a session', () => pidOf(null))
+  await harness.test.database.query('select pg_terminate_backend($1, 10000)', [pid])
+  await until('another session', () => pidOf(pid))
+  await dispatcher.stop()
+  await sessions.end()
+  const { level, message, fields } = harness.reports[0] ?? {}
+  expect([level, message, fields?.err]).toEqual(['error', 'webhook wake-up failed', expect.any(Error)])
+})
 
 describe('a round', () => {
   test('places and sends nothing while the deployment is paused, and ends when a pause begins', async () => {

@@ -219,16 +219,6 @@ async function lockSubscriptions(
   return rows
 }
 
-/** Whether attempts of a subscription are in flight that were claimed before `at` (database time). */
-export async function hasOlderClaims(db: Db, instanceId: string, subscriptionId: string, at: Date, leaseMs: number): Promise<boolean> {
-  const { rows } = await db.query(
-    `select 1 from only deliveries where instance_id = $1 and subscription_id = $2 and lease is not null
-       and leased_until between statement_timestamp() and $3::timestamptz + make_interval(secs => $4::float8 / 1000) limit 1`,
-    [instanceId, subscriptionId, at, leaseMs],
-  )
-  return rows.length > 0
-}
-
 /**
  * Number of deliveries to active subscriptions of all instances that are due, or scheduled, for metrics; `lagSeconds` is
  * the age of the oldest due one.
