@@ -6,7 +6,7 @@ import { type LoopbackServer, serveHttp } from './loopback-server.ts'
 import { openPostgres } from './postgres.ts'
 import { openSftpSession } from './ssh.ts'
 
-const LIST = ['api.example.com', '*.bank.example', '192.0.2.7', '198.51.100.0/24', '2001:db8::/32', '*.0.113.9']
+const LIST = ['api.example.com', '*.bank.example', '192.0.2.7', '198.51.100.0/24', '2001:db8::/32', '2606:4700::7', '*.0.113.9']
 
 let server: LoopbackServer
 let requests = 0
@@ -56,6 +56,8 @@ describe('the operator’s list of destinations', () => {
     ['203.0.113.9', ['203.0.113.9'], false],
     ['::ffff:192.0.2.7', ['::ffff:192.0.2.7'], true],
     ['2001:db8::1', ['2001:db8::1'], true],
+    ['2606:4700::7', ['2606:4700::7'], true],
+    ['2606:4700::8', ['2606:4700::8'], false],
     ['named.example', ['198.51.100.9', '198.51.100.10'], true],
     ['named.example', ['198.51.100.9', '203.0.113.1'], false],
     ['named.example', [], false],

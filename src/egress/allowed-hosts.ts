@@ -24,7 +24,8 @@ let mustEncrypt = false
  */
 export function allowOnly(hosts: readonly AllowedHost[] | null): void {
   allowed = hosts && {
-    names: new Set(hosts.filter((host) => isIP(host) === 0 && !/[*/]/.test(host)).map((host) => host.toLowerCase())),
+    // Also addresses and ranges, which no name of a host is equal to.
+    names: new Set(hosts.map((host) => host.toLowerCase())),
     endings: hosts.filter((host) => host.startsWith('*.')).map((host) => host.slice(1).toLowerCase()),
     ranges: hosts.flatMap((host) => toRange(host) ?? []),
   }
@@ -43,9 +44,10 @@ export function isPlainAllowed(): boolean {
 /** Whether a host may be connected to, with all the addresses to which it resolves. A name may be allowed by its addresses. */
 export function isAllowedHost(host: string, addresses: readonly string[]): boolean {
   if (allowed === null) return true
+  const { names, endings, ranges } = allowed
   const name = host.toLowerCase()
-  if (isIP(host) === 0 && (allowed.names.has(name) || allowed.endings.some((ending) => name.endsWith(ending)))) return true
-  return addresses.length > 0 && addresses.every(isInRange)
+  if (isIP(host) === 0 && (names.has(name) || endings.some((ending) => name.endsWith(ending)))) return true
+  return addresses.length > 0 && addresses.every((address) => isInRange(address, ranges))
 }
 
 /**
@@ -53,14 +55,14 @@ export function isAllowedHost(host: string, addresses: readonly string[]): boole
  * connection, which is when the guard decides.
  */
 export function canBeAllowed(host: string): boolean {
-  if (allowed === null) return true
+  if (!allowed) return true
   const isAddress = isIP(host) !== 0
   return isAllowedHost(host, isAddress ? [host] : []) || (!isAddress && allowed.ranges.length > 0)
 }
 
-function isInRange(address: string): boolean {
+function isInRange(address: string, ranges: AllowedHosts['ranges']): boolean {
   const parsed = ipaddr.process(address)
-  return allowed?.ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits)) ?? true
+  return ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits))
 }
 
 /** An address is the range of itself alone; null for a name. */

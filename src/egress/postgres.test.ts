@@ -1,6 +1,7 @@
+import dns from 'node:dns'
 import { createServer, type Server, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { hasOpenssl, makeIdentity } from '../../test/harness/identities.ts'
 import type { Identity } from './connector.ts'
 import { openPostgres, PostgresRefused } from './postgres.ts'
@@ -8,6 +9,8 @@ import { openPostgres, PostgresRefused } from './postgres.ts'
 let server: Server | null = null
 const open = new Set<Socket>()
 afterEach(async () => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
   for (const socket of open) socket.destroy()
   open.clear()
   await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()))
@@ -84,6 +87,7 @@ it.each([
   ['22P02', 'answered with error 22P02'],
   ['123505', 'broke off'],
   ['2350', 'broke off'],
+  ['235050', 'broke off'],
 ])('a statement that the database refuses as %s is told in our own words: %s', async (code, words) => {
   const told = await refusalOf(code)
   expect(told).toContain(words)
@@ -148,6 +152,15 @@ it('a connection to a database that has vanished is closed within its deadline',
   await ended
 }, 30_000)
 
+it('the name of a database is not looked up again after its address was checked', async () => {
+  const port = await openVanished()
+  const lookup = vi.spyOn(dns, 'lookup')
+  const connection = await openPostgres({ ...target, host: 'localhost', port }, 'p', true)
+  expect(lookup).not.toHaveBeenCalled()
+  for (const socket of open) socket.destroy()
+  await connection.close()
+})
+
 it('a connection that breaks while nobody uses it ends nothing else, and is told at the next statement', async () => {
   const port = await openVanished()
   const connection = await openPostgres({ ...target, port }, 'p', true)
@@ -156,6 +169,30 @@ it('a connection that breaks while nobody uses it ends nothing else, and is told
   socket?.resetAndDestroy()
   await closed
   await expect(connection.query('select 1')).rejects.toThrow('The connection to the database broke off.')
+  await connection.close()
+})
+
+it('a connection says in the list of connections that it is ours, and is not cut off while its answers are short', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  // A notice of 1 MB, the end of the statement, and of the answer.
+  // Source: https://www.postgresql.org/docs/18/protocol-message-formats.html (NoticeResponse, CommandComplete, ReadyForQuery)
+  const notice = Buffer.concat([Buffer.from([0x4e, 0, 0x10, 0, 4]), Buffer.alloc(1024 * 1024)])
+  const ended = Buffer.concat([Buffer.from([0x43, 0, 0, 0, 11]), Buffer.from('SELECT\0'), LOGGED_IN.subarray(9)])
+  let greeting = ''
+  const port = await openServer((socket) =>
+    socket.once('data', (data) => {
+      greeting = data.toString()
+      socket.write(LOGGED_IN)
+      socket.on('data', () => socket.write(Buffer.concat([notice, ended])))
+    }),
+  )
+  const connection = await openPostgres({ ...target, port }, 'p', true)
+  for (let turn = 0; turn < 2; turn += 1) {
+    expect((await connection.query('select')).command).toBe('SELECT')
+    vi.advanceTimersByTime(5_000)
+  }
+  expect(greeting).toContain('application_name\0countinghouse\0')
+  for (const socket of open) socket.destroy()
   await connection.close()
 })
 

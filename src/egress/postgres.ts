@@ -51,7 +51,7 @@ export async function openPostgres(server: PostgresServer, password: string, all
   })
   const client = new pg.Client({
     ...{ host, port, database, user, password, stream: () => stream },
-    ssl: tls === 'verify' ? { rejectUnauthorized: true, ...(ca === null ? {} : { ca }) } : false,
+    ssl: tls === 'verify' ? { rejectUnauthorized: true, ca: ca ?? undefined } : false,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
     application_name: 'countinghouse',

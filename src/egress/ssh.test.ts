@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
 import ssh2 from 'ssh2'
-import { afterEach, expect, it } from 'vitest'
-import { LOGIN, type SftpServer, serveSftp } from '../../test/file-feeds/sftp-server.ts'
-import { openSftpSession, SshUnreachable, toUnreachable } from './ssh.ts'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { LOGIN, makeKey, type SftpServer, serveSftp } from '../../test/file-feeds/sftp-server.ts'
+import { fetchHostKeys, openSftpSession, SshUnreachable, toUnreachable } from './ssh.ts'
 
 let server: SftpServer | null = null
 afterEach(async () => {
@@ -47,4 +47,55 @@ it('neither a password nor a key signs in nobody', async () => {
   const { port, hostKey } = server
   const opening = openSftpSession({ host: '127.0.0.1', port, user: LOGIN.user, hostKey }, {}, true)
   await expect(opening).rejects.toThrow('the server refused the login')
+})
+
+describe('a server with a key of each kind', () => {
+  const keys = new Map<string, string>()
+  beforeAll(() => {
+    keys.set('ssh-ed25519', ssh2.utils.generateKeyPairSync('ed25519').private)
+    for (const bits of [256, 384, 521] as const)
+      keys.set(`ecdsa-sha2-nistp${bits}`, ssh2.utils.generateKeyPairSync('ecdsa', { bits }).private)
+    keys.set('ssh-rsa', makeKey())
+  })
+
+  /** A server that hangs up when somebody wants to sign in. */
+  async function serve(hostKeys: string[]): Promise<number> {
+    const hangsUp = new ssh2.Server({ hostKeys }, (client) => {
+      client.on('error', () => undefined)
+      client.on('authentication', () => client.end())
+    })
+    await new Promise<void>((resolve) => void hangsUp.listen(0, '127.0.0.1', resolve))
+    opened.push(() => new Promise((resolve) => void hangsUp.close(() => resolve(undefined))))
+    const address = hangsUp.address()
+    return address && typeof address === 'object' ? address.port : 0
+  }
+  const opened: (() => Promise<unknown>)[] = []
+  afterEach(async () => {
+    for (const close of opened.splice(0)) await close()
+  })
+
+  it('shows all of them, with their fingerprints, without a login', async () => {
+    const shown = await fetchHostKeys('127.0.0.1', await serve([...keys.values()]), true)
+    expect(shown.map(({ type }) => type)).toEqual([...keys.keys()])
+    for (const { hostKey } of shown) expect(hostKey).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/)
+    expect(new Set(shown.map(({ hostKey }) => hostKey)).size).toBe(keys.size)
+  })
+
+  it('other than the pinned one is refused, with the keys that it shows', async () => {
+    const port = await serve([keys.get('ssh-ed25519') ?? '', keys.get('ssh-rsa') ?? ''])
+    const [first, second] = (await fetchHostKeys('127.0.0.1', port, true)).map(({ hostKey }) => hostKey)
+    const opening = openSftpSession({ host: '127.0.0.1', port, user: 'u', hostKey: 'SHA256:other' }, { password: 'p' }, true)
+    await expect(opening).rejects.toThrow(`the server shows other keys (${first}, ${second}) than the one that is pinned`)
+  })
+
+  it('that hangs up at the login is told so', async () => {
+    const port = await serve([keys.get('ssh-ed25519') ?? ''])
+    const [key] = await fetchHostKeys('127.0.0.1', port, true)
+    const opening = openSftpSession({ host: '127.0.0.1', port, user: 'u', hostKey: key?.hostKey ?? '' }, { password: 'p' }, true)
+    await expect(opening).rejects.toThrow('the server closed the connection')
+  })
+})
+
+it('the keys of a server that cannot be reached are none, and an error', async () => {
+  await expect(fetchHostKeys('127.0.0.1', 1, true)).rejects.toThrow('the server cannot be reached')
 })

@@ -1,9 +1,10 @@
-import { createServer, type Server } from 'node:https'
+import type { Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasOpenssl, makeIdentity } from '../../test/harness/identities.ts'
 import { createEgress } from './egress.ts'
+import { loadHttps } from './node-http.ts'
 
 describe.skipIf(!hasOpenssl)('a request over TLS (skipped only where openssl is not installed)', () => {
   let server: Server
@@ -13,7 +14,7 @@ describe.skipIf(!hasOpenssl)('a request over TLS (skipped only where openssl is 
   beforeAll(async () => {
     const own = makeIdentity('test', 'DNS:receiver.example.com,IP:127.0.0.1')
     certificate = own.certificate
-    server = createServer({ key: own.privateKey, cert: certificate }, (request, response) => {
+    server = loadHttps().createServer({ key: own.privateKey, cert: certificate }, (request, response) => {
       const { servername } = request.socket as TLSSocket
       response.end(`${request.headers.host} ${servername}`)
     })
@@ -55,7 +56,7 @@ describe.skipIf(!hasOpenssl)('a request over TLS (skipped only where openssl is 
     const versions = { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
     const answers: string[] = []
     for (const maxVersion of ['TLSv1.2', 'TLSv1.1'] as const) {
-      const old = createServer({ key: own.privateKey, cert: own.certificate, ...versions, maxVersion }, (_, response) =>
+      const old = loadHttps().createServer({ key: own.privateKey, cert: own.certificate, ...versions, maxVersion }, (_, response) =>
         response.end('taken'),
       )
       await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve))
