@@ -84,7 +84,7 @@ export class JobWorker {
   readonly #running = new Map<string, RunningJob>()
   readonly #presence: WorkerPresence = new WorkerPresence(this.#id)
   #wakeup: Wakeup | null = null
-  #heartbeatTimer: NodeJS.Timeout | null = null
+  #heartbeatTimer: NodeJS.Timeout | undefined
   #isStopping = false
   /** There may be jobs that no claim has seen yet. */
   #isWanted = false
@@ -124,7 +124,7 @@ export class JobWorker {
     // Leases are still extended during this wait.
     await Promise.race([finished, wait(this.#pace.stopMs, undefined, { signal: timer.signal })])
     timer.abort()
-    if (this.#heartbeatTimer) clearInterval(this.#heartbeatTimer)
+    clearInterval(this.#heartbeatTimer)
     await this.#sendingHeartbeat
     for (const { job } of [...this.#running.values()]) await this.#giveBack(job)
     await removeWorker(this.#options.database, this.#id)
