@@ -79,6 +79,10 @@ describe('a callback address', () => {
     expect(() => checkCallbackUrl('https://hooks.example.com:8443/', rules)).not.toThrow()
     expect(() => checkCallbackUrl('http://127.0.0.1/', rules)).toThrow(InvalidCallbackUrl)
   })
+
+  test('at the port of its protocol is refused where the operator allows other ports only', () => {
+    expect(() => checkCallbackUrl('https://hooks.example.com/', { allowPrivate: false, allowedPorts: [8443] })).toThrow(InvalidCallbackUrl)
+  })
 })
 
 describe('audit entries', () => {

@@ -37,7 +37,7 @@ export async function addEventWeeks(database: Database, log: Pick<WebhookLog, 'w
 
 /** Drops the partitions of weeks that ended more days ago than events (`eventDays`), or attempts, are kept. */
 export async function dropExpiredWeeks(database: Database, eventDays: number): Promise<void> {
-  const weeks = [...new Set([...(await listWeeks(database, 'events')), ...(await listWeeks(database, 'deliveries'))])].sort()
+  const weeks = [...new Set([...(await listWeeks(database, 'events')), ...(await listWeeks(database, 'deliveries'))])]
   for (const { week, isOver } of await listExpiredWeeks(database, weeks, eventDays)) {
     await inTransaction(database, (db) => retireWeek(db, week))
     while ((await inTransaction(database, (db) => deleteUndelivered(db, week, BATCH))) === BATCH);

@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { whileOpen } from '../../test/harness/while-open.ts'
 import { openWebhookHarness, type Receiver, type WebhookHarness } from '../../test/webhooks/harness.ts'
 import { dropWeeks } from '../../test/webhooks/weeks.ts'
-import { insertAuditEvents } from '../store/webhooks/audit-events.ts'
+import { CATEGORY_IDS } from '../model/catalogue.ts'
+import { insertAuditEvents, NOBODY } from '../store/webhooks/audit-events.ts'
 import { deleteOldAttempts, listDeliveries } from '../store/webhooks/delivery-log.ts'
 import { replayDelivery } from '../store/webhooks/delivery-replays.ts'
 import { listEvents } from '../store/webhooks/feed-pages.ts'
 import { findSubscription } from '../store/webhooks/subscriptions.ts'
 import { UnknownEvent } from './errors.ts'
-import { countReplayToSubscription, replayEvent, replayToSubscription, sendTestEvent } from './replay.ts'
+import { countReplayToSubscription, replayEvent, replayOneDelivery, replayToSubscription, sendTestEvent } from './replay.ts'
 import { verifyWebhook } from './verify.ts'
 
 let bench: WebhookHarness
@@ -64,6 +66,20 @@ describe('a replay', () => {
     const at = Number(after?.headers['webhook-timestamp'])
     expect(at - Number(before?.headers['webhook-timestamp'])).toBeGreaterThanOrEqual(3599)
     expect(verifyWebhook(after?.headers ?? {}, after?.body ?? '', secret, new Date(at * 1000))).toBe(true)
+  })
+
+  test('of one delivery is none where it does not exist, is of another instance, or is deleted meanwhile', async () => {
+    await delivered()
+    const { rows } = await bench.test.database.query<{ id: string }>('select id from deliveries')
+    const deliveryId = rows[0]?.id ?? ''
+    const replay = (which = deliveryId, instanceId = bench.instanceId) =>
+      replayOneDelivery(bench.deps, instanceId, which, { mayReadAudit: true })
+    expect([await replay(crypto.randomUUID()), await replay(deliveryId, await bench.newInstance()), await replay()]).toEqual([
+      ...[false, false, true],
+    ])
+    await deliverAll()
+    const deletion = { id: deliveryId, first: ['delete from deliveries where id = $1'] }
+    expect(await whileOpen(bench.test.database, deletion, () => replay())).toBe(false)
   })
 
   test('of one event reaches every active subscription of its kind', async () => {
@@ -148,6 +164,14 @@ describe('a test event', () => {
     expect(other.received).toEqual([])
     const feed = await listEvents(bench.test.database, { instanceId: bench.instanceId, after: null, limit: 10, mayReadAudit: true })
     expect(feed.events).toEqual([])
+  })
+
+  test('says that it is one, and can be sent again and again', async () => {
+    await sendTestEvent(bench.deps, bench.instanceId, id)
+    await sendTestEvent(bench.deps, bench.instanceId, id)
+    await deliverAll()
+    const data = { ServiceName: 'Test', CategoryName: 'Banking', CategoryId: CATEGORY_IDS.Banking, Email: '', CompanyId: NOBODY }
+    expect(receiver.received.map(({ body }) => JSON.parse(body).Data)).toMatchObject([data, data])
   })
 
   test('of a subscription that is not there is none', async () => {

@@ -244,4 +244,72 @@ describe('partitions', () => {
     await dropExpiredWeeks(database, 90)
     expect(await placesOf(database, 'delivery_attempts')).toEqual({ here: 1, weeks: 0 })
   })
+
+  it('of a week that has just expired are out of the feed and wait for nothing, and are dropped a day later', async () => {
+    const { database } = harness.test
+    await raise(1)
+    await deliverAll()
+    const week = await mondayOf(database, -15)
+    await renameWeek(database, await mondayOf(database, 0), week)
+    await raise(1)
+    await follow(1)
+    await database.query('update only deliveries set week = $1', [week])
+    const { rows } = await database.query<{ days: number }>(
+      `select floor(extract(epoch from statement_timestamp() - ($1::date + 7)::timestamp at time zone 'UTC') / 86400)::int as days`,
+      [week],
+    )
+    const days = rows[0]?.days ?? Number.NaN
+    await dropExpiredWeeks(database, days)
+    expect((await database.query('select from feed_weeks where week = $1', [week])).rows).toEqual([])
+    expect(await placesOf(database, 'deliveries')).toEqual({ here: 0, weeks: 1 })
+    await dropExpiredWeeks(database, days - 1)
+    expect(await placesOf(database, 'deliveries')).toEqual({ here: 0, weeks: 0 })
+  })
+
+  it.each([
+    [43, 1],
+    [44, 1],
+    [45, 0],
+  ])('of attempts in a week that began %i days ago are %i', async (days, weeks) => {
+    const { database } = harness.test
+    await raise(1)
+    await deliverAll()
+    const { rows } = await database.query<{ day: string }>(
+      `select to_char((statement_timestamp() at time zone 'UTC')::date - $1::int, 'YYYY-MM-DD') as day`,
+      [days],
+    )
+    await renameWeek(database, await mondayOf(database, 0), rows[0]?.day ?? '')
+    await dropExpiredWeeks(database, 90)
+    expect(await placesOf(database, 'delivery_attempts')).toEqual({ here: 0, weeks })
+  })
+
+  it('give back what release 1.0.0 has made due in them', async () => {
+    const { database } = harness.test
+    await raise(1)
+    await deliverAll()
+    await database.query(
+      `update ${partitionOf('deliveries', await mondayOf(database, 0))} set status = 'pending', due_at = clock_timestamp()`,
+    )
+    await dropExpiredWeeks(database, 90)
+    expect(await placesOf(database, 'deliveries')).toEqual({ here: 1, weeks: 0 })
+  })
+
+  it('that are missing are called so only in the week in which we are, and once they are made', async () => {
+    const { database } = harness.test
+    await raise(1)
+    await deliverAll()
+    const warnings: unknown[] = []
+    const log = { warn: (fields: unknown) => void warnings.push(fields) }
+    const [current, next] = [partitionOf('events', await mondayOf(database, 0)), partitionOf('events', await mondayOf(database, 1))]
+    await database.query(`drop table ${next}`)
+    expect([await addEventWeeks(database, log), warnings]).toEqual([[next], []])
+    await database.query(`drop table ${current}`)
+    const busy = await database.connect()
+    await busy.query(`begin; select pg_advisory_xact_lock(hashtextextended('event weeks', 0))`)
+    const meanwhile = await addEventWeeks(database, log)
+    await busy.query('rollback')
+    busy.release()
+    expect([meanwhile, warnings]).toEqual([[], []])
+    expect([await addEventWeeks(database, log), warnings]).toEqual([[current], [{ partitions: [current] }]])
+  })
 })
