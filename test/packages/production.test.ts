@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules, createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findBundle } from '../../bin/bundled.js'
 import { OF_SMALL_FILES } from '../../tools/package/bundle-package.ts'
 import { layOut } from '../../tools/package/lay-out.ts'
 import { isLicence } from '../../tools/package/package-files.ts'
@@ -35,7 +36,7 @@ describe('the service without development packages, simulators and tests', () =>
   })
 
   function spawnHere(environment: Record<string, string>) {
-    const child = spawn(process.execPath, ['src/main.ts', 'start'], {
+    const child = spawn(process.execPath, ['bin/countinghouse.js', 'start'], {
       cwd: app,
       env: { PATH: process.env.PATH, DATA_DIR: join(folder.path, 'data'), DATABASE_URL: database.url, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -70,6 +71,10 @@ describe('the service without development packages, simulators and tests', () =>
       const [before, after] = [CHECKOUT, app].map((root) => exportsOf(createRequire(join(root, 'src', 'main.ts'))(path)))
       expect(after, path).toEqual(before)
     }
+  })
+
+  it('has a bundle of its own files, which the command runs', () => {
+    expect(findBundle(app)).toContain(join(app, 'dist', 'service'))
   })
 
   it('starts in production, serves the prebuilt portal, and stops', async () => {

@@ -6,6 +6,7 @@ import { Parse } from 'typebox/value'
 import { buildDocumentation, PACKAGED_DOCUMENTATION } from '../../src/process/built/documentation-files.ts'
 import { buildPortal } from '../../src/process/built/portal-files.ts'
 import { bundlePackage, OF_SMALL_FILES } from './bundle-package.ts'
+import { bundleService } from './bundle-service.ts'
 import { isUnused } from './package-files.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
@@ -28,7 +29,7 @@ interface Content {
 
 /**
  * Lays out the service as in production in a new folder: its packages as installed by `npm ci --omit=dev`, the built
- * portal and documentation; no simulators, no tests, and only the files of packages that are run. Reads the installed packages of this
+ * portal, documentation and bundle of the service; no simulators, no tests, and only the files of packages that are run. Reads the installed packages of this
  * checkout.
  */
 export async function layOut(folder: string, { node, database }: Content): Promise<void> {
@@ -49,6 +50,7 @@ export async function layOut(folder: string, { node, database }: Content): Promi
     await cp(join(CHECKOUT, path), join(folder, path), { recursive: true, verbatimSymlinks: true, filter })
   }
   for (const name of OF_SMALL_FILES) await bundlePackage(join(folder, 'node_modules', name))
+  await bundleService(folder)
   await cp(DEFAULTS, join(folder, 'defaults'))
   if (!node) return
   await cp(process.execPath, join(folder, 'bin', 'node'))

@@ -1,0 +1,4 @@
+export const CURRENT: string
+export function bundlesOf(root: string): string
+export function findBundle(root: string): string | null
+export function hashFiles(root: string, paths: readonly string[]): string | null
