@@ -24,6 +24,33 @@ describe('a form', () => {
     const page = await owner.submit(await agree('form-source'), { address: 'here', password: 'secret ' })
     expect(page.title).toBe('You are connected')
     expect(page.text).toContain('Books <b>1</b>')
+    const { searchParams } = new URL(page.address, harness.origin)
+    const { rows } = await harness.deps.database.query<{ id: string }>(
+      `select id from connections where connector_key = 'form-source' order by created_at desc limit 1`,
+    )
+    expect([searchParams.get('connections'), searchParams.get('again')]).toEqual([rows[0]?.id, null])
+  })
+
+  it('takes a field that was not sent for an empty one', async () => {
+    const page = await agree('form-source')
+    const { form = '' } = page.hiddenFields()
+    const bare = await owner.ask(page.formAction(), {
+      ...{ method: 'POST', body: new URLSearchParams({ form, address: 'here' }) },
+      headers: { origin: 'null', 'sec-fetch-site': 'same-origin' },
+    })
+    const markup = await bare.text()
+    expect([bare.status, markup.match(/class="error"/g)?.length]).toEqual([422, 1])
+    expect(markup).toMatch(/<input id="field-note" name="note" type="text" value=""/)
+  })
+
+  it.each([
+    ['down', 'secret ', true],
+    ['here', 'wrong', false],
+  ])('whose source is %s with %s counts as a failure of the source: %s', async (address, password, isCounted) => {
+    await harness.deps.database.query('delete from link_progress')
+    await owner.submit(await agree('form-source'), { address, password })
+    const { rows } = await harness.deps.database.query<{ steps: string[] }>('select steps from link_progress')
+    expect(rows.map(({ steps }) => steps.includes('failed'))).toEqual([isCounted])
   })
 
   it('names every missing field at once', async () => {

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { toOwnedName } from '../../src/connect/routes/owner-views.ts'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import { ownedConnection, sampleVisitor } from '../connect/views/sample-visit.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { openOwnerPageHarness } from './harness.ts'
 
@@ -101,4 +104,16 @@ it('files of exactly a full batch of records, and of none, are whole and have no
   expect((await file('transactions.csv')).split('\r\n').filter((line) => line === '')).toHaveLength(1)
   await database().query(`delete from record_versions where connection_id = $1 and entity = 'Transactions'`, [connectionId])
   expect([JSON.parse(await file('data.json')).transactions, await file('transactions.csv')]).toEqual([[], ''])
+})
+
+it('a connection is named by its service, one that is no longer offered by nothing', async () => {
+  const { database: db, sources } = harness.connectHarness.deps
+  const { instanceId } = harness.connectHarness
+  const nameOf = async (serviceId: string) =>
+    await toOwnedName(db, sources, sampleVisitor(null), ownedConnection({ instanceId, serviceId }))
+  expect([await nameOf(toServiceId('quickbooks')), await nameOf(toServiceId('bank-files')), await nameOf(crypto.randomUUID())]).toEqual([
+    { name: 'QuickBooks Online', isFiles: false },
+    { name: 'Bank statements', isFiles: true },
+    { name: '', isFiles: false },
+  ])
 })

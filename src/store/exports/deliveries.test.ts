@@ -13,7 +13,14 @@ import {
   writeDeliveryState,
   writeUpload,
 } from './deliveries.ts'
-import { type DestinationTarget, deleteDestination, findDestination, insertDestination, listDestinations } from './destinations.ts'
+import {
+  type DestinationTarget,
+  deleteDestination,
+  destinationContext,
+  findDestination,
+  insertDestination,
+  listDestinations,
+} from './destinations.ts'
 import { insertExport } from './exports.ts'
 
 const test = databaseForTests()
@@ -204,6 +211,20 @@ describe('a destination', () => {
     expect([createdAt, stored]).toEqual([expect.any(Date), { instanceId, id, name: 'Bucket', secret: Buffer.from('s'), ...target }])
     expect(await findDestination(test.database, { instanceId: randomUUID(), id })).toBe(null)
     expect((await listDestinations(test.database, instanceId)).map((each) => each.id)).toEqual([first, second, id])
+  })
+
+  it('has the columns of a bucket or the settings of another kind, and seals its secret for this row', async () => {
+    const id = await addDestination(SFTP)
+    const { rows } = await test.database.query(
+      `select endpoint || region || bucket || prefix || access_key_id as bucket, settings from export_destinations
+       where instance_id = $1 and id = any ($2) order by kind desc`,
+      [instanceId, [first, id]],
+    )
+    expect(rows).toEqual([
+      { bucket: '', settings: SFTP },
+      { bucket: 'https://s3.examplecabp/k', settings: {} },
+    ])
+    expect(destinationContext({ instanceId, id })).toEqual({ instanceId, table: 'export_destinations', rowId: id, column: 'secret' })
   })
 
   it('is refused when the instance has as many as it may', async () => {

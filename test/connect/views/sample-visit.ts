@@ -43,14 +43,16 @@ const PAGES: OwnerPages = {
 interface Sample {
   source?: 'quickbooks' | 'plaid' | 'bank-files' | 'form-source'
   service?: Partial<Service>
+  /** Values that a simulator of the source accepts. */
+  example?: Record<string, string>
   link?: Partial<OpenLink['link']>
   pages?: Partial<OwnerPages>
   visit?: Partial<Visit>
 }
 
 /** A link that an owner has opened and agreed to. */
-export function sampleVisit({ source: key = 'quickbooks', service, link, pages, visit }: Sample = {}): Visit {
-  const source = sourceOf(key)
+export function sampleVisit({ source: key = 'quickbooks', service, example, link, pages, visit }: Sample = {}): Visit {
+  const source = { ...sourceOf(key), ...(example ? { example } : {}) }
   const { description } = source
   return {
     open: {

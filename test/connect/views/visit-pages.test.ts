@@ -56,6 +56,7 @@ it('the consent page says who asks, what is read and until when, and what has ch
 it('the pages before the source lead there, with the bank that was chosen', async () => {
   const form = (typed: Record<string, string>, problems: Parameters<typeof formPage>[4], shown: typeof notice | null) =>
     formPage(visitor, sampleVisit({ source: 'form-source' }), FIELDS, typed, problems, problems.length > 0 ? 422 : 200, shown)
+  const demo = sampleVisit({ source: 'form-source', example: { address: 'demo', password: 'demo-secret' } })
   const upload = (problems: Parameters<typeof uploadPage>[3]) =>
     uploadPage(visitor, sampleVisit({ source: 'bank-files' }), { accept: ['.ofx', '.csv'], megabytes: 10 }, problems, 200)
   await expectWritten('source', {
@@ -67,6 +68,7 @@ it('the pages before the source lead there, with the bank that was chosen', asyn
     leaving: leavingPage(visitor, banks, bank, 'https://source.example/?a=1&b=2'),
     form: form({}, [], null),
     'form with faults': form({ address: 'x', password: 'secret' }, [{ field: 'address', text: 'Wrong' }], notice),
+    'form of the sandbox': formPage(visitor, demo, FIELDS, { note: 'typed', password: 'typed' }, [], 200),
     upload: upload([]),
     'upload with faults': upload([{ field: 'files', text: 'Missing' }]),
     widget: widgetPage(visitor, banks, bank, {
