@@ -10,6 +10,7 @@ import { toBankAccount as helixAccount } from '../../src/connectors/helix/map.ts
 import { toBankAccount as mambuAccount } from '../../src/connectors/mambu/map.ts'
 import { toBankAccount as mxAccount } from '../../src/connectors/mx/map.ts'
 import { toBankAccount as plaidAccount } from '../../src/connectors/plaid/map.ts'
+import { connectors } from '../../src/connectors/registry.ts'
 import { toBankAccount as stripeAccount } from '../../src/connectors/stripe/map.ts'
 import { toBankAccount as tellerAccount } from '../../src/connectors/teller/map.ts'
 import { toBankAccount as yodleeAccount } from '../../src/connectors/yodlee/map.ts'
@@ -175,6 +176,17 @@ const SOURCES: Readonly<Record<string, Source>> = {
     atMostOther: 0,
   },
 }
+
+/** Sources that tell names only, which `banking-names.test.ts` judges. */
+const NAMES_ONLY: ReadonlySet<string> = new Set(['simplefin'])
+
+test('every banking source is judged by a list of its kinds, or by names where it tells nothing else', async () => {
+  const judged = new Set(Object.values(SOURCES).map(({ map }) => map))
+  const others: string[] = []
+  for (const { key, category, load } of connectors)
+    if (category === 'Banking' && !judged.has((await load()).entities.Accounts.map)) others.push(key)
+  expect(new Set(others)).toEqual(NAMES_ONLY)
+})
 
 function read(source: Source, words: lists.Words, balance: number) {
   const unknown: string[] = []
