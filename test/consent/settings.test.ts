@@ -82,15 +82,25 @@ describe('the settings of the owner’s pages', () => {
     }
   })
 
-  it('are recorded in the audit log, but refused changes are not', async () => {
+  it('are recorded in the audit log with what changed and from where, but refused changes are not', async () => {
     const trace = async () => {
-      const { data } = (await api.call('GET', '/audit?Limit=500')).json() as unknown as { data: { action: string }[] }
-      return data.filter(({ action }) => action === 'ownerPages.changed').length
+      const { data } = (await api.call('GET', '/audit?Limit=500')).json() as unknown as { data: Record<string, unknown>[] }
+      return data.filter(({ action }) => action === 'ownerPages.changed')
     }
-    const before = await trace()
     await put({})
+    const before = await trace()
+    await put({ publicName: 'Érable Crédit', accentLight: '#0a5c4e', contact: 'credit@erable.example' })
     await put({ contact: 'nobody' })
-    expect(await trace()).toBe(before + 1)
+    const [entry, ...rest] = await trace()
+    expect(rest).toEqual(before)
+    expect(entry).toMatchObject({
+      network: '127.0.0.1',
+      before: { publicName: 'Érable Prêts', accentLight: '#0f6b5c' },
+      after: { publicName: 'Érable Crédit', accentLight: '#0a5c4e' },
+      withheld: ['contact'],
+    })
+    expect(JSON.stringify(entry)).not.toContain('credit@erable.example')
+    await put({})
   })
 
   it('of another instance stay unchanged', async () => {
