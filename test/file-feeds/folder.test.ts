@@ -102,6 +102,26 @@ describe('a watched folder', () => {
     expect(JSON.stringify([timeline, event, await harness.files(feed)])).not.toContain('00417700224417')
   })
 
+  it('keeps the good statements of a file, and names the bad one beside it, on the timeline and in its list', async () => {
+    const feed = await harness.addFeed(FOLDER)
+    await harness.put(['inbox', 'march.bai2'], statement('loan.bai2').toString().replace('16,475,1000,Z', '16,475,1001,Z'))
+    await harness.poll(feed)
+    expect(await harness.list('inbox', 'archive')).toEqual(['march.bai2', 'march.bai2.reason.txt'])
+    const beside = await readFile(harness.path('inbox', 'archive', 'march.bai2.reason.txt'), 'utf8')
+    const named = '••••5123: Line 11: the control total in record 49 is 2436567, but the records above give 2436568.'
+    expect([beside.includes(named), beside.includes('a été accepté, sauf ce qui suit')]).toEqual([true, true])
+    const timeline = await harness.query<{ detail: string }>(
+      `select detail from connection_timeline where instance_id = $1 order by at, id`,
+    )
+    expect(timeline.at(-1)?.detail).toContain(named)
+    expect(await harness.files(feed)).toMatchObject([{ state: 'imported', reason: expect.stringContaining(named) }])
+    const [job] = await harness.query<{ payload: { connectionId: string } }>(
+      `select payload from jobs where instance_id = $1 and kind = 'sync'`,
+    )
+    expect(await harness.syncHarness.sync(job?.payload.connectionId ?? '', { reason: 'file' })).toEqual({ done: true })
+    expect(await harness.query(`select id from record_versions where instance_id = $1 and entity = 'Accounts'`)).toHaveLength(2)
+  })
+
   it('refuses a file of more than 25 MB without reading it', async () => {
     const feed = await harness.addFeed(FOLDER)
     await harness.put(['inbox', 'huge.ofx'], Buffer.alloc(25 * 1024 * 1024 + 1))
