@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openForTests } from '../harness/for-tests.ts'
-import { openConnectHarness } from './kit/harness.ts'
-import { Owner } from './kit/owner.ts'
+import { openForTests } from '../../harness/for-tests.ts'
+import { openConnectHarness } from '../kit/harness.ts'
+import { Owner } from '../kit/owner.ts'
 
 const harness = openForTests(openConnectHarness)
 let owner: Owner
