@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { openForTests } from '../../test/harness/for-tests.ts'
 import { readDocument } from '../../test/harness/test-answers.ts'
 import { testApi } from '../../test/harness/test-api.ts'
+import { ON_REPLICAS } from '../../test/replicas/routes-on-replicas.ts'
 import type { Role } from '../store/access/users.ts'
 import { AccessTokens } from './access/access-tokens.ts'
 import { SCOPES, type Scope } from './access/keys/scopes.ts'
@@ -267,6 +268,16 @@ describe('every route takes exactly the roles and the scope of the table', () =>
   it('so that each scope opens something', () => {
     // That of SCIM opens what is not in this document; see test/scim.
     expect(SCOPES.filter((scope) => !routes.some((route) => route.scope === scope))).toEqual(['scim'])
+  })
+
+  it('and those that a replica may answer are on its list', async () => {
+    const app = api.another()
+    const urls = new Set<string>()
+    app.addHook('onRoute', ({ url, config }) => {
+      if (config?.replica === true) urls.add(url.replace('/admin/api/v1', ''))
+    })
+    await app.ready()
+    expect([...urls].sort()).toEqual(ON_REPLICAS)
   })
 
   it('and none without a token', async () => {
