@@ -191,6 +191,15 @@ describe('transactions in common', () => {
     expect(codes(movements(16), movements(16, { apart: 3 }))).toBeNull()
   })
 
+  it.each([
+    [2, null],
+    [3, ['sameTransactions', 'sameEnding', 'sameBank']],
+  ])('of which %s in ten have a similar text are enough from three on', (alike, expected) => {
+    const { movements: there } = movements(10, { text: 'Hydro' })
+    const list = there.list.map((movement, at) => (at < alike ? { ...movement, text: 'Rent' } : movement))
+    expect(codes(movements(10, { text: 'Rent of May' }), { movements: { ...there, list } })).toEqual(expected)
+  })
+
   it('of which fewer than three in ten have a similar text are not enough', () => {
     expect(codes(movements(10, { text: 'Rent of May' }), movements(10, { text: 'Hydro' }))).toBeNull()
     expect(codes(movements(10, { text: 'Rent of May' }), movements(10, { text: 'RENT' }))).toEqual([
