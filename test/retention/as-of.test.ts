@@ -45,6 +45,14 @@ it('asOf at a time with deleted versions is refused with its earliest instant, a
   expect((await ask(monthsAgo(12), `/${record}/explanation`)).status).toBe(200)
 })
 
+it('the earliest instant itself is answered, and none a millisecond before it', async () => {
+  const refused = await ask(monthsAgo(21.5))
+  const horizon = /before (\S+Z) has/.exec(refused.body)?.[1] ?? ''
+  expect([refused.status, (await ask(horizon)).status]).toEqual([400, 200])
+  const before = new Date(Date.parse(horizon) - 1).toISOString()
+  expect((await ask(before)).status).toBe(400)
+})
+
 it('a longer period set later restores nothing: the horizon stays', async () => {
   await applyRetention(api.syncHarness.deps.database, { ...KEPT, versions: 60 })
   expect((await ask(monthsAgo(22))).status).toBe(400)
