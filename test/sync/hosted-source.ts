@@ -1,4 +1,4 @@
-import type { Connector } from '../../src/connectors/contract/contract.ts'
+import type { Connector, Grant } from '../../src/connectors/contract/contract.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
 /** A source whose owner finishes on its own page, reported by a webhook. */
@@ -7,6 +7,8 @@ export class HostedSource extends ScriptedSource {
   asked = 0
   /** Thrown by the next of these, in order. */
   refusals: Error[] = []
+  /** What the owner shared; null: one set of books. */
+  grants: Grant[] | null = null
   whileAsked: (() => Promise<void>) | null = null
   /** State of the last started authorization. */
   state = ''
@@ -25,7 +27,7 @@ export class HostedSource extends ScriptedSource {
           await this.whileAsked?.()
           const refusal = this.refusals.shift()
           if (refusal) throw refusal
-          return [{ credentials: this.credentials(), entity: { id: 'books-1', name: 'The Books' } }]
+          return this.grants ?? [{ credentials: this.credentials(), entity: { id: 'books-1', name: 'The Books' } }]
         },
       },
       readWebhook: async (_kit, { body }) => [{ kind: 'linked', memoMatch: Buffer.from(body).toString('utf8') }],

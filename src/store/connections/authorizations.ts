@@ -36,20 +36,18 @@ export async function createAuthorization(
   )
 }
 
-/** Authorization that a job completes; `isGranted`: the memo already contains the grant. */
+/** Authorization that is being completed; `isGranted`: the memo already contains the grant. */
 export type Claimed = Authorization & { isGranted: boolean }
 
 /**
  * Consumes the authorization: only the caller that gets the row may complete it. Rows claimed by a job are not
- * returned.
+ * returned, and of those for which it has the grant only those that it has released.
  */
-export async function consumeAuthorization(
-  db: Db,
-  stateHashes: readonly Uint8Array[],
-): Promise<(Authorization & { expired: boolean }) | null> {
-  const { rows } = await db.query<Authorization & { expired: boolean }>(
-    `delete from authorizations where state_hash = any($1::bytea[]) and not is_granted and (claimed_until is null or claimed_until <= statement_timestamp())
-     returning ${COLUMNS}, expires_at <= statement_timestamp() as expired`,
+export async function consumeAuthorization(db: Db, stateHashes: readonly Uint8Array[]): Promise<(Claimed & { expired: boolean }) | null> {
+  const { rows } = await db.query<Claimed & { expired: boolean }>(
+    `delete from authorizations where state_hash = any($1::bytea[])
+       and (claimed_until is null or (not is_granted and claimed_until <= statement_timestamp()))
+     returning ${COLUMNS}, is_granted as "isGranted", expires_at <= statement_timestamp() as expired`,
     [stateHashes],
   )
   return rows[0] ?? null

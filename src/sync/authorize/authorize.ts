@@ -7,7 +7,7 @@ import { toCallbackAddress } from '../../model/callback-address.ts'
 import { Status } from '../../model/statuses.ts'
 import { statusMessage } from '../../model/texts/status-messages.ts'
 import type { Locale } from '../../model/values/text.ts'
-import { type Authorization, consumeAuthorization } from '../../store/connections/authorizations.ts'
+import { type Authorization, type Claimed, consumeAuthorization } from '../../store/connections/authorizations.ts'
 import {
   type Connection,
   createConnection,
@@ -29,7 +29,7 @@ import type { OpenLink } from '../links/link.ts'
 import { webhookUrlOf } from '../provider-webhooks/subscribe.ts'
 import { bindToConnection, hookOwnerOf } from '../sources/source-keys.ts'
 import { Declined, recordAuthorizationFailure } from './authorization-failure.ts'
-import { type BooksChoice, selectKnownGrants, storePendingGrants } from './books-choice.ts'
+import { type BooksChoice, readGrants, selectKnownGrants, storePendingGrants } from './books-choice.ts'
 import { type GivenConsent, recordAgreedConsent, recordBeginning } from './consent.ts'
 import type { AuthorizationContext, GrantContext } from './context.ts'
 import { acceptGrants, type Linked } from './grant.ts'
@@ -140,7 +140,7 @@ export async function completeRedirect(
 
 type Returned = Omit<Parameters<typeof completeRedirect>[1], 'state'>
 
-async function complete(deps: AuthorizationContext, authorization: Authorization, returned: Returned): Promise<Linked[] | BooksChoice> {
+async function complete(deps: AuthorizationContext, authorization: Claimed, returned: Returned): Promise<Linked[] | BooksChoice> {
   const open = await resumeAuthorization(deps, authorization).catch((error: unknown) =>
     refuse(deps.database, deps.sources, authorization, error),
   )
@@ -153,13 +153,15 @@ async function complete(deps: AuthorizationContext, authorization: Authorization
 async function completeOpen(
   deps: AuthorizationContext,
   open: OpenLink,
-  authorization: Authorization,
+  authorization: Claimed,
   { query, linkToken, callback }: Returned,
 ): Promise<Linked[] | BooksChoice> {
   try {
     if (query.error !== undefined) throw new Declined(/^[a-z_]{1,60}$/.test(query.error) ? query.error : 'refused')
-    const grants = await askForGrants(deps, open, authorization, { query, callback })
     const { connectionId } = authorization
+    // A code is good for one exchange; the job of a webhook may have made it, and have left the choice of books.
+    const granted = authorization.isGranted && readGrants(openMemo(deps.sealer, authorization))
+    const grants = granted || (await askForGrants(deps, open, authorization, { query, callback }))
     return (
       (await acceptSelectedGrants(deps, open, connectionId, grants)) ??
       (await inTransaction(deps.database, (db) => storePendingGrants(db, deps, open, { connectionId, grants, linkToken })))
