@@ -93,6 +93,18 @@ describe('the tree', () => {
     expect(readFileSync(path, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES)
   })
 
+  it('names every folder of tests in the README of what it tests, or in that of the tests', () => {
+    const readmes = ['src', 'deploy', 'sdk'].flatMap((top) =>
+      readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })
+        .filter((name) => basename(name) === 'README.md' && !name.includes('node_modules'))
+        .map((name) => readFileSync(join(root, top, name), 'utf8')),
+    )
+    const text = readmes.join('\n')
+    const general = readFileSync(join(root, 'test/README.md'), 'utf8')
+    const isNamed = (name: string) => new RegExp(`\`test/${name}[\`/]`).test(text) || general.includes(`\`${name}/`)
+    expect(listFolders('test').filter((folder) => !isNamed(basename(folder)))).toEqual([])
+  })
+
   it('prints its measures', () => {
     const sorted = [...lines]
       .filter(([file]) => !isTest(file))
