@@ -110,7 +110,7 @@ it('a connection is named by its service, one that is no longer offered by nothi
   const { database: db, sources } = harness.connectHarness.deps
   const { instanceId } = harness.connectHarness
   const nameOf = async (serviceId: string) =>
-    await toOwnedName(db, sources, sampleVisitor(null), ownedConnection({ instanceId, serviceId }))
+    await toOwnedName(db, sources, sampleVisitor(null).locale, ownedConnection({ instanceId, serviceId }))
   expect([await nameOf(toServiceId('quickbooks')), await nameOf(toServiceId('bank-files')), await nameOf(crypto.randomUUID())]).toEqual([
     { name: 'QuickBooks Online', isFiles: false },
     { name: 'Bank statements', isFiles: true },

@@ -48,7 +48,7 @@ export function addOwnerPageRoutes(app: FastifyInstance, deps: ConnectDeps, send
       const owner = await requireOwner(deps, request)
       const connection = await requireOwnedConnection(deps.database, request, owner)
       if (connection.endedAt && !(action === 'delete' && connection.eraseAt)) return reply.redirect(OWNER_PAGE_PATH, 303)
-      const named = await toOwnedName(deps.database, deps.sources, request.visitor, connection)
+      const named = await toOwnedName(deps.database, deps.sources, request.visitor.locale, connection)
       return sendPage(reply, sender, request.visitor, confirmPage(request.visitor, owner, connection, named, action))
     })
 
@@ -74,7 +74,7 @@ export function addOwnerPageRoutes(app: FastifyInstance, deps: ConnectDeps, send
   app.get('/yours/download', async (request, reply) => {
     const owner = await requireOwner(deps, request)
     const connection = await requireOwnedConnection(deps.database, request, owner)
-    const { name } = await toOwnedName(deps.database, deps.sources, request.visitor, connection)
+    const { name } = await toOwnedName(deps.database, deps.sources, request.visitor.locale, connection)
     return sendPage(reply, sender, request.visitor, downloadPage(request.visitor, connection, name))
   })
 
@@ -83,7 +83,7 @@ export function addOwnerPageRoutes(app: FastifyInstance, deps: ConnectDeps, send
       const owner = await requireOwner(deps, request)
       const connection = await requireOwnedConnection(deps.database, request, owner)
       if (connection.endedAt && !connection.eraseAt) throw new Problem('nowhere')
-      const { name } = await toOwnedName(deps.database, deps.sources, request.visitor, connection)
+      const { name } = await toOwnedName(deps.database, deps.sources, request.visitor.locale, connection)
       const { type, stream } = openOwnerFile(deps.database, owner, connection, name, file)
       return reply.headers(fileHeaders(file)).type(type).send(stream)
     })

@@ -2,6 +2,7 @@ import type { Sources } from '../../connectors/sources.ts'
 import { isFault, restingStatus, Status } from '../../model/statuses.ts'
 import { localizeSourceName } from '../../model/texts/source-names.ts'
 import { FIRST_ID } from '../../model/values/first-id.ts'
+import type { Locale } from '../../model/values/text.ts'
 import { type Consent, listConsentsOfCompany } from '../../store/connections/consents.ts'
 import type { Db } from '../../store/db/database.ts'
 import { listOwnedConnections, listStoredDocuments, type OwnedConnection } from '../../store/owners/owner-connections.ts'
@@ -37,9 +38,9 @@ export async function listOwnedViews(
 }
 
 /** Name of a connection's source for the owner. */
-export async function toOwnedName(db: Db, sources: Sources, visitor: Visitor, connection: OwnedConnection): Promise<OwnedName> {
+export async function toOwnedName(db: Db, sources: Sources, locale: Locale, connection: OwnedConnection): Promise<OwnedName> {
   const service = await findService(db, sources, connection.instanceId, connection.serviceId)
-  return { name: localizeSourceName(service?.name ?? '', visitor.locale), isFiles: service?.source.description.link === 'upload' }
+  return { name: localizeSourceName(service?.name ?? '', locale), isFiles: service?.source.description.link === 'upload' }
 }
 
 async function toOwnedView(
@@ -52,7 +53,7 @@ async function toOwnedView(
 ): Promise<OwnedView> {
   const { instanceId, companyId, serviceId, id } = connection
   const service = await findService(db, sources, instanceId, serviceId)
-  const { name, isFiles } = await toOwnedName(db, sources, visitor, connection)
+  const { name, isFiles } = await toOwnedName(db, sources, visitor.locale, connection)
   const publication = connection.endedAt ? null : await findPublication(db, { instanceId, companyId, serviceId })
   return {
     connection,

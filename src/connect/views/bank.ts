@@ -2,7 +2,7 @@ import { type Html, html } from '../../model/texts/html.ts'
 import { safeDisplayName, safeFullName } from '../../model/values/display-names.ts'
 import type { FoundInstitution } from '../../store/sources/institution-search.ts'
 import { monogramPath } from '../branding/logos.ts'
-import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
+import { type Localization, pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { handOffOffer } from './hand-off.ts'
 import { heading, type Page } from './page.ts'
 
@@ -43,7 +43,7 @@ ${handOffOffer(visitor, visit)}`,
 }
 
 /** First matching banks, and the number of matches. */
-export function suggestionsOf(visitor: Visitor, visit: Visit, search: BankSearch): BankSuggestions {
+export function suggestionsOf(visitor: Localization, visit: Visit, search: BankSearch): BankSuggestions {
   const texts = visitor.texts.bank
   const { institutions, total } = search
   const found = total > institutions.length ? texts.foundSome(total, institutions.length) : texts.found(total)

@@ -3,7 +3,7 @@ import { safeDisplayName } from '../../model/values/display-names.ts'
 import type { FileNote } from '../../sync/authorize/file-notes.ts'
 import { logoPath, monogramPath } from '../branding/logos.ts'
 import { timeElement } from '../texts/dates.ts'
-import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
+import { type Localization, pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { backLink } from './back-link.ts'
 import { renderFileNotes } from './file-notes.ts'
 import { choosesBank, heading, type Page } from './page.ts'
@@ -55,7 +55,7 @@ export interface ProgressWords {
   times: { label: string; at: Date }[]
 }
 
-export function describeProgress(visitor: Visitor, connection: ConnectionView): ProgressWords {
+export function describeProgress(visitor: Localization, connection: ConnectionView): ProgressWords {
   const { done, progress: words } = visitor.texts
   const { id, progress, accounts, transactions, readSoFar } = connection
   const ready = [done.accounts(accounts), ...(transactions > 0 ? [done.transactions(transactions)] : [])].join(' · ')

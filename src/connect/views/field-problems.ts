@@ -1,5 +1,5 @@
 import { type Html, html } from '../../model/texts/html.ts'
-import type { Visitor } from '../visit/visitor.ts'
+import type { Localization } from '../visit/visitor.ts'
 
 /** Error in a field; in the whole form when `field` is null. */
 export interface FieldProblem {
@@ -10,7 +10,7 @@ export interface FieldProblem {
 }
 
 /** Error summary before the heading; it takes the focus. Empty without errors. */
-export function errorSummary(visitor: Visitor, problems: readonly FieldProblem[]): Html {
+export function errorSummary(visitor: Localization, problems: readonly FieldProblem[]): Html {
   if (problems.length === 0) return html``
   return html`<div class="summary" role="alert" tabindex="-1" autofocus aria-labelledby="summary-title">
 <h2 id="summary-title">${visitor.texts.layout.problem}</h2>

@@ -2,7 +2,7 @@ import { type Html, html } from '../../model/texts/html.ts'
 import { writeDay } from '../../model/values/dates.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import type { OpenHandOff } from '../../sync/links/hand-off.ts'
-import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
+import { type Localization, pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
 import { heading, type Page } from './page.ts'
 
@@ -16,7 +16,7 @@ export interface HandOffForm {
 }
 
 /** Offers the hand-off to an owner who has no login at the source; nothing for a helper. */
-export function handOffOffer(visitor: Visitor, visit: Visit, institutionId: string | null = null): Html | null {
+export function handOffOffer(visitor: Localization, visit: Visit, institutionId: string | null = null): Html | null {
   if (visit.open.link.parentId !== null) return null
   const texts = visitor.texts.handOff
   const isUpload = visit.open.service.source.description.link === 'upload'

@@ -2,12 +2,12 @@ import { html } from '../../model/texts/html.ts'
 import type { FileNote } from '../../sync/authorize/file-notes.ts'
 import { requesterLogo } from '../branding/branding.ts'
 import { logoPath } from '../branding/logos.ts'
-import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
+import { type Localization, pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { renderFileNotes } from './file-notes.ts'
 import { heading, type Page } from './page.ts'
 
 /** First page of a helper: who asks, and what to do. The consent is the owner's. */
-export function helperPage(visitor: Visitor, visit: Visit): Page {
+export function helperPage(visitor: Localization, visit: Visit): Page {
   const texts = visitor.texts.helping
   const { company, requester, source, open } = visit
   const title = texts.title(company, source)
@@ -33,7 +33,7 @@ ${heading(title)}
   }
 }
 
-export function helperDeclinedPage(visitor: Visitor, visit: Visit): Page {
+export function helperDeclinedPage(visitor: Localization, visit: Visit): Page {
   const texts = visitor.texts.helping
   return {
     title: texts.declinedTitle,

@@ -2,7 +2,7 @@ import { html } from '../../model/texts/html.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
 import { WITHDRAWN_DATA_DAYS } from '../../sync/owner/owner-actions.ts'
-import type { OwnerVisit, Visitor } from '../visit/visitor.ts'
+import type { Localization, OwnerVisit, Visitor } from '../visit/visitor.ts'
 import { OWNER_PAGE_PATH, type OwnedName, ownerPagePath } from './owner-page.ts'
 import { heading, type Page } from './page.ts'
 
@@ -83,7 +83,7 @@ function questionOf(visitor: Visitor, owner: OwnerVisit, connection: OwnedConnec
 }
 
 /** Downloads of the data. */
-export function downloadPage(visitor: Visitor, connection: OwnedConnection, serviceName: string): Page {
+export function downloadPage(visitor: Localization, connection: OwnedConnection, serviceName: string): Page {
   const texts = visitor.texts.confirm
   const title = texts.downloadTitle(safeDisplayName(serviceName))
   const file = (name: string, text: string) =>

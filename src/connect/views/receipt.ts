@@ -5,14 +5,14 @@ import type { Locale } from '../../model/values/text.ts'
 import type { Receipt } from '../../store/owners/receipts.ts'
 import type { ReceiptDocument } from '../owner/receipts.ts'
 import { otherLocale, TEXTS } from '../texts/locale.ts'
-import type { Visitor } from '../visit/visitor.ts'
+import type { Localization } from '../visit/visitor.ts'
 import { OWNER_PAGE_PATH } from './owner-page.ts'
 import { heading, type Page } from './page.ts'
 
 const VERIFY = '/connect/receipts/verify'
 
 /** Receipt in the owner's language, and below it its content in the other one. */
-export function receiptPage(visitor: Visitor, receipt: Receipt, document: ReceiptDocument): Page {
+export function receiptPage(visitor: Localization, receipt: Receipt, document: ReceiptDocument): Page {
   const texts = visitor.texts.receipt
   const other = otherLocale(visitor.locale)
   const file = (name: string, text: string) =>
@@ -34,7 +34,7 @@ ${renderDocument(visitor.locale, document)}
 }
 
 /** `found` is null before a check, and `wrong` for an invalid receipt. */
-export function verifyPage(visitor: Visitor, typed: string, found: ReceiptDocument | 'wrong' | null): Page {
+export function verifyPage(visitor: Localization, typed: string, found: ReceiptDocument | 'wrong' | null): Page {
   const texts = visitor.texts.verify
   const title = found === null ? texts.title : found === 'wrong' ? texts.wrong : texts.genuine
   return {

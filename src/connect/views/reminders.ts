@@ -1,5 +1,5 @@
 import { type Html, html } from '../../model/texts/html.ts'
-import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
+import { type Localization, pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { errorSummary, fieldErrorOf } from './field-problems.ts'
 import { heading, type Page } from './page.ts'
 
@@ -30,7 +30,7 @@ ${renderForm(visitor, visit, { typed, back, error: fieldErrorOf(problems, 'email
   }
 }
 
-export function remindersKeptPage(visitor: Visitor, visit: Visit, back: string): Page {
+export function remindersKeptPage(visitor: Localization, visit: Visit, back: string): Page {
   const texts = visitor.texts.reminders
   return {
     title: texts.keptTitle,

@@ -3,7 +3,7 @@ import { type Html, html } from '../../model/texts/html.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import { logoPath, monogramPath } from '../branding/logos.ts'
 import { localize } from '../texts/locale.ts'
-import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
+import { type Localization, pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
 import { handOffOffer } from './hand-off.ts'
 import { choosesBank, heading, type Page } from './page.ts'
@@ -46,7 +46,7 @@ ${handOffOffer(visitor, visit, bank?.id)}`,
 }
 
 /** The browser is forwarded to the source; the link is for those that are not. */
-export function leavingPage(visitor: Visitor, visit: Visit, bank: ChosenBank | null, url: string): Page {
+export function leavingPage(visitor: Localization, visit: Visit, bank: ChosenBank | null, url: string): Page {
   const texts = visitor.texts.redirect
   const { source } = visit
   return {
@@ -130,7 +130,7 @@ function shownValue(field: FormField, typed: Readonly<Record<string, string>>, e
   return field.type === 'password' ? known : (typed[field.name] ?? known)
 }
 
-function renderField(visitor: Visitor, field: FormField, value: string, error: Html | null): Html {
+function renderField(visitor: Localization, field: FormField, value: string, error: Html | null): Html {
   const id = `field-${field.name}`
   const described = [field.hint && `hint-${field.name}`, error && `error-${field.name}`].filter(Boolean).join(' ')
   return html`<div class="${error ? 'field wrong' : 'field'}"><label for="${id}">${localize(field.label, visitor.locale)}${!field.required && html` <span class="optional">${visitor.texts.layout.optional}</span>`}</label>
@@ -139,7 +139,7 @@ ${field.hint && html`<p class="hint" id="hint-${field.name}">${localize(field.hi
 `
 }
 
-function widgetLead(visitor: Visitor, source: string, bank: ChosenBank | null): string {
+function widgetLead(visitor: Localization, source: string, bank: ChosenBank | null): string {
   const { leadBank, leadThere } = visitor.texts.widget
   return bank ? leadBank(source, safeDisplayName(bank.name)) : leadThere(source)
 }

@@ -1,6 +1,6 @@
 import type { Widget } from '../../connectors/contract/authorization.ts'
 import { html } from '../../model/texts/html.ts'
-import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
+import { type Localization, pathTo, type Visit } from '../visit/visitor.ts'
 import { heading, type Page } from './page.ts'
 import { type ChosenBank, sourcePath } from './source.ts'
 
@@ -9,7 +9,7 @@ import { type ChosenBank, sourcePath } from './source.ts'
  * callback as a form of this link. `widget.js` shows one note at a time.
  */
 export function widgetPage(
-  visitor: Visitor,
+  visitor: Localization,
   visit: Visit,
   bank: ChosenBank | null,
   { widget, state }: { widget: Widget; state: string },

@@ -74,6 +74,9 @@ export interface Visitor {
   owner: OwnerVisit | null
 }
 
+/** Language of a page: all that a view takes which only writes text. */
+export type Localization = Pick<Visitor, 'locale' | 'texts'>
+
 // Fastify's own way to type what is added to a request: `getDecorator<T>(name)` would believe any `T` at each of its uses.
 declare module 'fastify' {
   interface FastifyRequest {
