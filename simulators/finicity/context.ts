@@ -35,10 +35,3 @@ export function aggregate(context: Context): void {
 export function loginsOf(context: Context, customerId: string): Login[] {
   return Object.values(context.bank.state.logins).filter((login) => login.customerId === customerId)
 }
-
-export function takeNumber(context: Context): number {
-  const { state } = context.bank
-  const number = state.next
-  state.next += 1
-  return number
-}

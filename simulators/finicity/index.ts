@@ -1,7 +1,8 @@
 import { type BankSimulator, createBankSimulator } from '../kit/bank-simulator.ts'
+import { takeNumber } from '../kit/state.ts'
 import type { SimulatorOptions } from '../simulator.ts'
 import { answerApi } from './api/routes.ts'
-import { type Context, nowSeconds, takeNumber } from './context.ts'
+import { type Context, nowSeconds } from './context.ts'
 import { institutionsOf } from './data/institutions.ts'
 import { FAULTS } from './faults.ts'
 import { emptyState, isState, type State } from './state.ts'
@@ -103,7 +104,7 @@ export function createFinicitySimulator(options: FinicitySimulatorOptions): Fini
     },
     enter(accountId, cents, status = 'active') {
       if (!context) throw new Error('no call has been received yet')
-      const id = 900_000_000_000 + takeNumber(context)
+      const id = 900_000_000_000 + takeNumber(context.bank.state)
       const day = new Date(nowSeconds(context) * 1000).toISOString().slice(0, 10)
       ownerOf(accountId).entered.push({ id, accountId, day, cents, status, text: 'COUNTER ENTRY' })
       return id

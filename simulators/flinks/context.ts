@@ -29,10 +29,3 @@ export function readNightly(context: Context, login: Login): void {
   const night = Math.floor((nowMs(context) - NIGHT_MS) / DAY_MS) * DAY_MS + NIGHT_MS
   if (login.isScheduled && login.trouble === null && night > login.readAt) login.readAt = night
 }
-
-export function takeNumber(context: Context): number {
-  const { state } = context.bank
-  const number = state.next
-  state.next += 1
-  return number
-}

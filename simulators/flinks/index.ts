@@ -1,9 +1,10 @@
 import { type BankSimulator, createBankSimulator } from '../kit/bank-simulator.ts'
 import { hmacBase64, sendWebhook } from '../kit/http/webhook-sender.ts'
+import { takeNumber } from '../kit/state.ts'
 import type { SimulatorOptions } from '../simulator.ts'
 import { answerApi } from './api/routes.ts'
 import { webhookBody } from './api/sessions.ts'
-import { type Context, nowMs, takeNumber } from './context.ts'
+import { type Context, nowMs } from './context.ts'
 import { toGuid } from './data/accounts.ts'
 import { institutionsOf } from './data/institutions.ts'
 import { FAULTS } from './faults.ts'
@@ -85,7 +86,7 @@ export function createFlinksSimulator(options: FlinksSimulatorOptions): FlinksSi
       login.accounts = login.accounts.filter(({ id }) => id !== accountId)
     },
     enter(accountId, cents) {
-      const id = toGuid('flinks-entered', takeNumber(theContext()))
+      const id = toGuid('flinks-entered', takeNumber(theContext().bank.state))
       const day = new Date(nowMs(theContext())).toISOString().slice(0, 10)
       ownerOf(accountId).entered.push({ id, accountId, day, cents, text: 'ÉCRITURE AU COMPTOIR' })
       return id

@@ -20,6 +20,12 @@ export class StateStore<Data extends object> {
   }
 }
 
+/** A number that this state has not given before. */
+export function takeNumber(state: { next: number }): number {
+  state.next += 1
+  return state.next - 1
+}
+
 function read<Data>(file: string, isData: (kept: unknown) => kept is Data): Data {
   const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
   if (!isData(kept))

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { type Credentials, type Kit, type Session, SourceError } from '../../src/connectors/contract/contract.ts'
+import { closedAfterEach } from '../harness/connector.ts'
 import { type FetchedPage, failureOf, kindOf, normalize, resumeOf, runPull } from './run.ts'
 import { leaks, secretsOf } from './secrets.ts'
 import { listSourceRows, missingRows } from './source-rows.ts'
@@ -14,16 +15,7 @@ const ALWAYS = 10_000
 describe.each(httpSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
   const { connector, description, subject } = source
   const [first] = connector.pulls
-  const harnesses: Opened[] = []
-  afterEach(async () => {
-    await Promise.all(harnesses.splice(0).map((each) => each.close()))
-  })
-
-  async function open(size: Size = 'small'): Promise<Opened> {
-    const opened = await subject.open(size)
-    harnesses.push(opened)
-    return opened
-  }
+  const open = closedAfterEach((size: Size = 'small') => subject.open(size))
 
   const read = async (session: Session) => first && (await first.fetch(session, null))
 

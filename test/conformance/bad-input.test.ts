@@ -11,8 +11,8 @@ import {
   kindOf,
   normalize,
   type Outcome,
+  readAllPulls,
   replayKit,
-  runPull,
   schemaProblem,
 } from './run.ts'
 import { listSourceRows, missingRows, namesOf, parseJson, type SourceRow } from './source-rows.ts'
@@ -52,11 +52,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     return opened
   }
 
-  async function readAll(by: Session): Promise<FetchedPage[]> {
-    const all: FetchedPage[] = []
-    for (const pull of connector.pulls) all.push(...(await runPull(by, pull)))
-    return all
-  }
+  const readAll = (by: Session) => readAllPulls(by, connector.pulls)
 
   /**
    * Pages reduced to a few rows, as the source would have returned them; pages that state their number of rows are

@@ -1,8 +1,9 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Pull, Session } from '../../src/connectors/contract/contract.ts'
-import { type FetchedPage, failureOf, fetchPage, kindOf, normalize, runPull } from './run.ts'
-import type { Opened, Size } from './subject.ts'
+import { closedAfterEach } from '../harness/connector.ts'
+import { type FetchedPage, failureOf, fetchPage, kindOf, normalize, readAllPulls, runPull } from './run.ts'
+import type { Size } from './subject.ts'
 import { httpSubjects } from './subjects.ts'
 
 /** More calls than any run here makes. */
@@ -11,22 +12,8 @@ const ALWAYS = 10_000
 /** Lists that do not advance, repeat themselves or change their shape while they are read. */
 describe.each(httpSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
   const { connector, subject } = source
-  const harnesses: Opened[] = []
-  afterEach(async () => {
-    await Promise.all(harnesses.splice(0).map((each) => each.close()))
-  })
-
-  async function open(size: Size): Promise<Opened> {
-    const opened = await subject.open(size)
-    harnesses.push(opened)
-    return opened
-  }
-
-  async function readAll(session: Session): Promise<FetchedPage[]> {
-    const pages: FetchedPage[] = []
-    for (const pull of connector.pulls) pages.push(...(await runPull(session, pull)))
-    return pages
-  }
+  const open = closedAfterEach((size: Size) => subject.open(size))
+  const readAll = (session: Session) => readAllPulls(session, connector.pulls)
 
   /** A page without answers is not stored, as in the engine. */
   const itemsOf = (pages: readonly FetchedPage[]) =>

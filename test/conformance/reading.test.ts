@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linesWithoutOneSide, unbalanced } from './entries.ts'
-import { contentsOf, type FetchedPage, normalize, type Outcome, resumeOf, runPull, schemaProblem } from './run.ts'
+import { contentsOf, type FetchedPage, normalize, type Outcome, readAllPulls, resumeOf, runPull, schemaProblem } from './run.ts'
 import { listSourceRows, missingRows } from './source-rows.ts'
 import type { Opened, Size } from './subject.ts'
 import { httpSubjects, isInapplicable } from './subjects.ts'
@@ -15,8 +15,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   async function readAll(size: Size): Promise<{ opened: Opened; pages: FetchedPage[]; outcome: Outcome }> {
     const at = await subject.open(size)
     opened.push(at)
-    const pages: FetchedPage[] = []
-    for (const pull of connector.pulls) pages.push(...(await runPull(at.session, pull)))
+    const pages = await readAllPulls(at.session, connector.pulls)
     return { opened: at, pages, outcome: normalize(source, pages) }
   }
 

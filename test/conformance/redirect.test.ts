@@ -1,23 +1,14 @@
 import { request } from 'undici'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { InputRefused } from '../../src/connectors/contract/authorization.ts'
-import type { ConnectorHarness } from '../harness/connector.ts'
+import { closedAfterEach } from '../harness/connector.ts'
 import { failureOf, refusalOf } from '../harness/connector-calls.ts'
 import { complete, connect, consent, startLink } from '../harness/redirect.ts'
 import { isInapplicable, redirectSubjects } from './subjects.ts'
 
 /** The consent, step by step (RFC 6749, 4.1, and RFC 7636); `tokens.test.ts` covers the tokens. */
 describe.each(redirectSubjects.map((each) => [each.description.key, each.subject] as const))('%s', (_key, subject) => {
-  const harnesses: ConnectorHarness[] = []
-  afterEach(async () => {
-    await Promise.all(harnesses.splice(0).map((each) => each.close()))
-  })
-
-  async function open(): Promise<ConnectorHarness> {
-    const { harness } = await subject.open()
-    harnesses.push(harness)
-    return harness
-  }
+  const open = closedAfterEach(async () => (await subject.open()).harness)
 
   test('the state is returned unchanged', async () => {
     const at = await open()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Connector, Session } from '../../src/connectors/contract/contract.ts'
-import { contentsOf, type FetchedPage, normalize, resumeOf, runPull } from './run.ts'
+import { contentsOf, type FetchedPage, normalize, readAllPulls, resumeOf, runPull } from './run.ts'
 import { httpSubjects } from './subjects.ts'
 
 const LATER_MS = 65 * 60_000
@@ -25,9 +25,8 @@ test.each(httpSubjects.map((each) => [each.description.key, each] as const))(
     try {
       // Both on one day: the next brings activity at some simulated banks.
       if (dayOf(opened.session) !== dayOf(opened.session, LATER_MS)) opened.moveTime(LATER_MS)
-      const first: FetchedPage[] = []
       const begun = await openSession(connector, opened.session)
-      for (const pull of connector.pulls) first.push(...(await runPull(begun, pull)))
+      const first = await readAllPulls(begun, connector.pulls)
       opened.moveTime(LATER_MS)
       const session = await openSession(connector, begun)
       const again: FetchedPage[] = []

@@ -44,6 +44,13 @@ export async function runPull(session: Session, pull: Pull, from: Json | null = 
   }
 }
 
+/** Pages of all pulls, in their order. */
+export async function readAllPulls(session: Session, pulls: readonly Pull[]): Promise<FetchedPage[]> {
+  const pages: FetchedPage[] = []
+  for (const pull of pulls) pages.push(...(await runPull(session, pull)))
+  return pages
+}
+
 /** Cursor that the next run starts with. */
 export function resumeOf(pages: readonly FetchedPage[]): Json | null {
   const resume = pages.at(-1)?.page.resume

@@ -11,7 +11,7 @@ import {
   type SourceItem,
 } from '../../src/connectors/contract/contract.ts'
 import type { Json } from '../../src/model/values/json.ts'
-import { findShapeFault } from '../../src/sync/runs/normalize.ts'
+import { findShapeFault, normalizePage } from '../../src/sync/runs/normalize.ts'
 import { loadConnector } from './connector.ts'
 
 /** Session that a connector gets to read the books of a grant; without files. */
@@ -119,6 +119,16 @@ export function mapSamples(connector: Pick<Connector, 'entities'>, items: readon
     if (fault !== null || unmapped.length > 0) throw new Error(`${item.origId}: ${fault ?? unmapped.join()}`)
     return record
   })
+}
+
+/** Documents of items as the API returns them, without those set aside. */
+export function documentsOf(connector: Connector, items: readonly SourceItem[], name = 'accounts'): Record<string, unknown>[] {
+  const pull = { name, delivers: [], fetch: async () => Promise.reject(new Error('unused')), read: () => items }
+  const scope = {
+    ...{ companyId: '5d3f0a52-8f7e-4f06-9c53-7f0b0f0a9e02', serviceId: '9c1b2a33-1111-4222-8333-444455556666' },
+    ...{ serviceName: 'A service', category: 'Banking' as const, fetchedAt: new Date(Date.UTC(2026, 10, 21)) },
+  }
+  return [...normalizePage(connector, pull, {}, scope, () => undefined)].flatMap((item) => ('doc' in item ? [JSON.parse(item.doc)] : []))
 }
 
 /** Records that a reader has after the items were applied in order. */

@@ -1,6 +1,7 @@
 import { type Call, jsonReply } from '../../kit/bank-simulator.ts'
 import type { Reply } from '../../kit/http/response.ts'
-import { aggregate, type Context, institutionOf, loginsOf, nowSeconds, takeNumber } from '../context.ts'
+import { takeNumber } from '../../kit/state.ts'
+import { aggregate, type Context, institutionOf, loginsOf, nowSeconds } from '../context.ts'
 import { accountView } from '../data/accounts.ts'
 import { movementsOf } from '../data/movements.ts'
 import type { FaultName } from '../faults.ts'
@@ -93,7 +94,7 @@ export function subscribeAccount(context: Context, customerId: string, accountId
   const { state } = context.bank
   state.subscriptions = state.subscriptions.filter((each) => String(each.accountId) !== accountId || each.callbackUrl !== url)
   const made = ['account', 'transaction'].map((type) => ({
-    id: 90_000 + takeNumber(context),
+    id: 90_000 + takeNumber(context.bank.state),
     accountId: Number(accountId),
     type,
     callbackUrl: url,

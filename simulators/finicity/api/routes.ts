@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Call, jsonReply } from '../../kit/bank-simulator.ts'
 import type { Reply } from '../../kit/http/response.ts'
-import { type Context, institutionOf, loginsOf, nowSeconds, takeNumber } from '../context.ts'
+import { takeNumber } from '../../kit/state.ts'
+import { type Context, institutionOf, loginsOf, nowSeconds } from '../context.ts'
 import { institutionView } from '../data/institutions.ts'
 import { generateLink } from '../window/routes.ts'
 import {
@@ -96,7 +97,7 @@ function addCustomer(context: Context, type: string, body: Record<string, unknow
   const { username } = body
   if (typeof username !== 'string' || username === '') throw badField('username is required')
   if (Object.values(state.customers).some((customer) => customer.username === username)) throw new Refusal(409, 10209, 'Duplicate customer')
-  const id = String(6_030_000_000 + takeNumber(context))
+  const id = String(6_030_000_000 + takeNumber(context.bank.state))
   state.customers[id] = { id, username, type, createdDate: nowSeconds(context) }
   context.bank.save()
   return jsonReply(201, { id, username, createdDate: nowSeconds(context) })

@@ -3,9 +3,10 @@ import { jsonReply } from '../../kit/bank-simulator.ts'
 import { withoutAccents } from '../../kit/data/institutions.ts'
 import { type Reply, seeOtherReply, windowReply } from '../../kit/http/response.ts'
 import { LISTED } from '../../kit/pages/bank-window.ts'
+import { takeNumber } from '../../kit/state.ts'
 import { customerOf, loginOf } from '../api/customers.ts'
 import { badField } from '../api/replies.ts'
-import { type Context, institutionOf, nowSeconds, takeNumber } from '../context.ts'
+import { type Context, institutionOf, nowSeconds } from '../context.ts'
 import { ROLES } from '../data/accounts.ts'
 import type { Link, Login } from '../state.ts'
 import { accountsPage, codePage, institutionPage, loginPage, messagePage } from './pages.ts'
@@ -111,7 +112,7 @@ function share(context: Context, link: Link, roles: readonly string[]): Reply | 
     link.problem = 'accounts'
     return null
   }
-  const number = takeNumber(context)
+  const number = takeNumber(context.bank.state)
   const names = link.giant ? Array.from({ length: context.giantAccounts }, (_, place) => `G${place}`) : chosen.map(({ role }) => role)
   const login: Login = {
     id: 1_007_000_000 + number,

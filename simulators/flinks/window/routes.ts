@@ -3,10 +3,11 @@ import type { Call } from '../../kit/bank-simulator.ts'
 import { withoutAccents } from '../../kit/data/institutions.ts'
 import { type Reply, seeOtherReply, windowReply } from '../../kit/http/response.ts'
 import { LISTED } from '../../kit/pages/bank-window.ts'
+import { takeNumber } from '../../kit/state.ts'
 import { Refusal } from '../api/replies.ts'
 import { takeToken } from '../api/routes.ts'
 import { sessionOf } from '../api/sessions.ts'
-import { type Context, institutionOf, nowMs, takeNumber } from '../context.ts'
+import { type Context, institutionOf, nowMs } from '../context.ts'
 import { ROLES, toGuid } from '../data/accounts.ts'
 import type { Flow, Login } from '../state.ts'
 import { codePage, institutionPage, loginPage, messagePage } from './pages.ts'
@@ -99,7 +100,7 @@ function finish(context: Context, flow: Flow): Reply {
     known.readAt = nowMs(context)
     return leave(context, flow, known)
   }
-  const number = takeNumber(context)
+  const number = takeNumber(context.bank.state)
   const id = toGuid('flinks-login', number, flow.id)
   const giant = flow.username === 'giant'
   const roles = giant ? Array.from({ length: context.giantAccounts }, (_, place) => `G${place}`) : ROLES

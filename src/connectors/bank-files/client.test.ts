@@ -1,19 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { refusalOf } from '../../../test/harness/connector-calls.ts'
 import type { Json } from '../../model/values/json.ts'
-import { InputRefused } from '../contract/authorization.ts'
 import type { Page, Session, SourceFile } from '../contract/contract.ts'
 import { bankFilesConnector } from './client.ts'
 import { bytesOf, examine, fixture, upload } from './fixtures/upload.ts'
 import { bankFiles } from './index.ts'
 
-async function refusal(bytes: Uint8Array): Promise<InputRefused['text']> {
-  const error = await examine(bytes).then(
-    () => null,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof InputRefused) return error.text
-  throw new Error(`not refused: ${error}`)
-}
+const refusal = async (bytes: Uint8Array) => (await refusalOf(examine(bytes))).text
 
 function textOf(name: string): string {
   return new TextDecoder().decode(fixture(name))

@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { bytesOf, examine, fixture, readItemsOf, upload } from '../../../src/connectors/bank-files/fixtures/upload.ts'
-import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { SourceError } from '../../../src/connectors/contract/contract.ts'
+import { refusalOf } from '../../harness/connector-calls.ts'
 
 function textOf(name: string): string {
   return new TextDecoder().decode(fixture(name))
 }
 
-async function refusal(bytes: Uint8Array): Promise<InputRefused['text']> {
-  const error = await examine(bytes).then(
-    () => null,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof InputRefused) return error.text
-  throw new Error(`not refused: ${error}`)
-}
+const refusal = async (bytes: Uint8Array) => (await refusalOf(examine(bytes))).text
 
 describe('a second upload', () => {
   it.each(['card.qfx', 'loan.ofx', 'loan.bai2', 'statement.camt053.xml', 'chain.mt940'])('of %s yields the same ids', (name) => {

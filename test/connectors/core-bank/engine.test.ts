@@ -84,8 +84,8 @@ describe('the engine connects, syncs and publishes', () => {
 
   const typed = {
     fineract: () => ({ ...fineractStage.BASIC, address: harnesses.fineract.url, ...fineractStage.oauthOf(harnesses.fineract) }),
-    mambu: () => ({ ...mambuStage.LECTURE, address: harnesses.mambu.url }),
-    helix: () => ({ ...helixStage.LECTURE, address: harnesses.helix.url }),
+    mambu: () => ({ ...mambuStage.READ_ONLY, address: harnesses.mambu.url }),
+    helix: () => ({ ...helixStage.READ_ONLY, address: harnesses.helix.url }),
     simplefin: () => ({ token: harnesses.simplefin.simulator.createToken('cafe') }),
   }
 

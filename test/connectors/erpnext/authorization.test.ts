@@ -112,9 +112,4 @@ describe('the simulator', () => {
     expect(await refusalOf(submit(after))).toMatchObject({ field: 'apiSecret' })
     expect(after.simulator.editAccount(ATELIER, '1101 - Petite caisse - AB', {})).toMatchObject({ account_name: 'Caissette' })
   })
-
-  test('lists its faults when asked for an unknown one', async () => {
-    const at = await newHarness()
-    expect(() => at.simulator.fault('gremlins')).toThrow(/repeatPage/)
-  })
 })

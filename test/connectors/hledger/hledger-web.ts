@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import { freePort } from '../../process/free-port.ts'
+import { endProcess } from '../end-process.ts'
 
 /** Installed by Debian's packages hledger-web and hledger. */
 export const hasHledgerWeb = existsSync('/usr/bin/hledger-web')
@@ -28,12 +29,12 @@ export async function startHledgerWeb(): Promise<HledgerWeb> {
   return {
     url: `http://127.0.0.1:${port}`,
     journal,
-    kill: () => end(child),
+    kill: () => endProcess(child),
     async restart() {
       child = await serve(journal, port)
     },
     async stop() {
-      await end(child)
+      await endProcess(child)
       await rm(directory, { recursive: true, force: true })
     },
   }
@@ -48,11 +49,4 @@ async function serve(journal: string, port: number): Promise<ChildProcess> {
   })
   await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/version`), { timeout: 20_000, interval: 50 })
   return child
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGKILL')
-  await ended
 }

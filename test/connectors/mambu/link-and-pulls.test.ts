@@ -7,7 +7,7 @@ import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
 import { refusalOfServer, submit } from '../../harness/form.ts'
 import { docsOf, openStrictKit, pagesOf, readPull } from '../core-bank/reading.ts'
-import { CANARY, LECTURE, openHarness } from './harness.ts'
+import { CANARY, openHarness, READ_ONLY } from './harness.ts'
 
 const newHarness = closedAfterEach(openHarness)
 const newStrictKit = closedAfterEach(openStrictKit)
@@ -69,7 +69,7 @@ describe('the form reports', () => {
 
   test('a private address', async () => {
     const strict = await newStrictKit()
-    expect(await refusalOf(submit({ ...(await newHarness()), kit: strict.kit, url: 'https://192.168.1.4' }, LECTURE))).toMatchObject({
+    expect(await refusalOf(submit({ ...(await newHarness()), kit: strict.kit, url: 'https://192.168.1.4' }, READ_ONLY))).toMatchObject({
       field: 'address',
     })
   })

@@ -6,8 +6,9 @@ import { toKind } from '../../../src/connectors/mx/type-table.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
 import { openForTests } from '../../harness/for-tests.ts'
 import { completeLink, startWidget } from '../../harness/redirect.ts'
+import { testDocumentedCalls } from '../documented-calls.ts'
 import { type Harness, link, openHarness, run, walkWidget } from './harness.ts'
-import { type CheckedRequest, HAS_DOCUMENT, HAS_SAMPLE, loadProviderDocument, SAMPLE_FILE } from './provider-document.ts'
+import { HAS_DOCUMENT, HAS_SAMPLE, loadProviderDocument, SAMPLE_FILE } from './provider-document.ts'
 
 const OPERATIONS = [
   'get /users',
@@ -35,30 +36,13 @@ describe.skipIf(!HAS_DOCUMENT)('MX, checked against its OpenAPI document (skippe
     calls = harness.simulator.calls.filter(({ status }) => status < 400)
   })
 
-  const of = (operation: string) => calls.filter((call) => document.operationOf(toRequest(call)) === operation)
-
-  test.each(OPERATIONS)('%s: was called, and every request matches the document', (operation) => {
-    expect(of(operation).length).toBeGreaterThan(0)
-    expect(of(operation).flatMap((call) => document.requestProblem(toRequest(call)) ?? [])).toEqual([])
-  })
-
-  test.each(OPERATIONS)('%s: every answer matches the document, without undocumented properties', (operation) => {
-    const problems = of(operation).map((call) => document.responseProblem(toRequest(call), call.status, call.answer))
-    expect(problems.filter((problem) => problem !== null)).toEqual([])
-  })
-
-  test('no other address was called', () => {
-    expect(calls.filter((call) => document.operationOf(toRequest(call)) === null).map(({ path }) => path)).toEqual([])
-  })
-
-  test('the document rejects an invalid request and answer, so these tests can fail', () => {
-    const [call] = of('get /users/{user_identifier}/members/{member_identifier}/accounts')
-    if (!call) throw new Error('no call')
-    const { 'accept-version': _version, ...headers } = toRequest(call).headers
-    expect(document.requestProblem({ ...toRequest(call), headers })).not.toBeNull()
-    expect(document.responseProblem(toRequest(call), 200, { accounts: [{ balance: 'none' }] })).not.toBeNull()
-    expect(document.responseProblem(toRequest(call), 200, { accounts: [{ invented: 1 }] })).not.toBeNull()
-    expect(document.responseProblem(toRequest(call), 418, {})).not.toBeNull()
+  testDocumentedCalls(document, () => calls, {
+    operations: OPERATIONS,
+    invalid: {
+      operation: 'get /users/{user_identifier}/members/{member_identifier}/accounts',
+      header: 'accept-version',
+      answers: [{ accounts: [{ balance: 'none' }] }, { accounts: [{ invented: 1 }] }],
+    },
   })
 })
 
@@ -108,14 +92,4 @@ async function readStatus(harness: Harness, memberGuid: string): Promise<void> {
   const keys = Buffer.from(`${harness.kit.app.clientId}:${harness.kit.app.apiKey}`).toString('base64')
   const headers = { accept: 'application/json', 'accept-version': 'v20250224', authorization: `Basic ${keys}` }
   await harness.kit.http({ url: `${harness.url}/users/${userGuid}/members/${memberGuid}/status`, headers })
-}
-
-function toRequest({ method, path, query, headers, body }: RecordedCall): CheckedRequest {
-  return {
-    method: method.toLowerCase(),
-    path,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-    query: Object.fromEntries(query),
-    body: body === '' ? undefined : JSON.parse(body),
-  }
 }

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { GIANT_BANK } from '../../../simulators/mx/data/institutions.ts'
 import type { Grant, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
-import { normalizePage } from '../../../src/sync/runs/normalize.ts'
-import { applyItems, sessionOf } from '../../harness/connector-calls.ts'
+import { applyItems, documentsOf, sessionOf } from '../../harness/connector-calls.ts'
 import { openForTests } from '../../harness/for-tests.ts'
 import { link, openHarness, run } from './harness.ts'
 
@@ -25,7 +24,7 @@ describe('reading a member', () => {
   test('accounts are a complete listing, including closed and hidden ones', async () => {
     const grant = await connect()
     const { items, listing } = await read(grant, 'accounts')
-    const normalized = [...normalizeAll(items)]
+    const normalized = documentsOf(mxConnector, items)
     expect(listing).toBe('complete')
     expect(normalized.map(({ accountStatusSystem }) => accountStatusSystem).sort()).toEqual([
       ...Array(13).fill('ACTIVE'),
@@ -73,20 +72,20 @@ describe('reading a member', () => {
 
   test('a missing currency is that of the bank’s country', async () => {
     const grant = await connect()
-    const accounts = [...normalizeAll((await read(grant, 'accounts')).items)]
+    const accounts = documentsOf(mxConnector, (await read(grant, 'accounts')).items)
     expect(new Set(accounts.map(({ currency }) => currency))).toEqual(new Set(['CAD', 'USD']))
-    const movements = [...normalizeAll((await read(grant, 'transactions')).items, 'transactions')]
+    const movements = documentsOf(mxConnector, (await read(grant, 'transactions')).items, 'transactions')
     expect(new Set(movements.map(({ currency }) => currency))).toEqual(new Set(['CAD']))
   })
 
   test('a full account number is reduced to its last four characters', async () => {
-    const accounts = [...normalizeAll((await read(await connect(), 'accounts')).items)]
+    const accounts = documentsOf(mxConnector, (await read(await connect(), 'accounts')).items)
     expect(accounts.filter(({ accountNumber }) => !/^(••••\w{4})?$/.test(String(accountNumber)))).toEqual([])
   })
 
   test('money in is positive, and the totals are those of MX', async () => {
     const grant = await connect()
-    const movements = [...normalizeAll((await read(grant, 'transactions')).items, 'transactions')]
+    const movements = documentsOf(mxConnector, (await read(grant, 'transactions')).items, 'transactions')
     const cents = listed(grant).reduce((sum, each) => sum + (each.isCredit ? each.cents : -each.cents), 0)
     expect(movements.reduce((sum, each) => sum + Math.round(Number(each.amount) * 100), 0)).toBe(cents)
     expect(movements.some(({ amount }) => Number(amount) < 0)).toBe(true)
@@ -148,7 +147,7 @@ describe('reading a member', () => {
     const grant = await connect()
     const before = (await read(grant, 'accounts')).items.length
     harness.simulator.fault('schemaDrift')
-    const accounts = [...normalizeAll((await read(grant, 'accounts')).items)]
+    const accounts = documentsOf(mxConnector, (await read(grant, 'accounts')).items)
     expect(accounts.filter(({ origId }) => origId)).toHaveLength(before + 1)
     expect(accounts.find(({ origId }) => origId === 'drift-unknown-words')).toMatchObject({ typeSystem: 'Other', subTypeSystem: 'Unknown' })
   })
@@ -161,13 +160,3 @@ describe('reading a member', () => {
     expect(one.reference).not.toBe(other.reference)
   })
 })
-
-/** Documents as the API returns them, without those set aside. */
-function* normalizeAll(items: readonly SourceItem[], name = 'accounts'): Iterable<Record<string, unknown>> {
-  const pull = { name, delivers: [], fetch: async () => Promise.reject(new Error('unused')), read: () => items }
-  const scope = {
-    ...{ companyId: '5d3f0a52-8f7e-4f06-9c53-7f0b0f0a9e02', serviceId: '9c1b2a33-1111-4222-8333-444455556666' },
-    ...{ serviceName: 'MX', category: 'Banking' as const, fetchedAt: new Date(Date.UTC(2026, 10, 21)) },
-  }
-  for (const item of normalizePage(mxConnector, pull, {}, scope, () => undefined)) if ('doc' in item) yield JSON.parse(item.doc)
-}

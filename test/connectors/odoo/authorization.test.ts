@@ -134,9 +134,4 @@ describe('the simulator', () => {
     expect(await refusalOf(submit(after))).toMatchObject({ field: 'apiKey' })
     expect(after.simulator.editAccount(BAKERY, 100_001, {})).toMatchObject({ name: 'Renommé' })
   })
-
-  test('lists its faults when asked for an unknown one', async () => {
-    const at = await newHarness()
-    expect(() => at.simulator.fault('gremlins')).toThrow(/repeatPage/)
-  })
 })

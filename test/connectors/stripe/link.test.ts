@@ -1,20 +1,12 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { stripeConnector } from '../../../src/connectors/stripe/client.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
 import { completeLink, startWidget } from '../../harness/redirect.ts'
-import { BANK, type Harness, link, linkAtStripe, openHarness, SECRET_KEY } from './harness.ts'
+import { BANK, link, linkAtStripe, openHarness, SECRET_KEY } from './harness.ts'
 
-const harnesses: Harness[] = []
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
-
-async function open(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
-  return harness
-}
+const open = closedAfterEach(openHarness)
 
 describe('a link by a Financial Connections session', () => {
   test('returns the bank that the owner selected, under a separate customer', async () => {

@@ -1,21 +1,18 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Grant } from '../../../src/connectors/contract/contract.ts'
 import { stripeConnector } from '../../../src/connectors/stripe/client.ts'
 import { stripe } from '../../../src/connectors/stripe/index.ts'
 import { type FetchedPage, normalize, resumeOf, runPull } from '../../conformance/run.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
 import { pullNamed, sessionOf } from '../../harness/connector-calls.ts'
 import { type Harness, link, openHarness } from './harness.ts'
 
 const DAY_MS = 86_400_000
 const source = { description: stripe, connector: stripeConnector }
-const harnesses: Harness[] = []
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
+const newHarness = closedAfterEach(openHarness)
 
 async function open(options: Parameters<typeof link>[1] = {}): Promise<{ harness: Harness; grant: Grant }> {
-  const harness = await openHarness()
-  harnesses.push(harness)
+  const harness = await newHarness()
   return { harness, grant: await link(harness, options) }
 }
 

@@ -1,20 +1,12 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { tellerConnector } from '../../../src/connectors/teller/client.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
 import { completeLink, startWidget } from '../../harness/redirect.ts'
-import { BANK, type Harness, link, openHarness, share } from './harness.ts'
+import { BANK, link, openHarness, share } from './harness.ts'
 
-const harnesses: Harness[] = []
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
-
-async function open(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
-  const harness = await openHarness({ institutionCount: 10, ...options })
-  harnesses.push(harness)
-  return harness
-}
+const open = closedAfterEach((options: Parameters<typeof openHarness>[0] = {}) => openHarness({ institutionCount: 10, ...options }))
 
 describe('a link by Teller Connect', () => {
   test('returns the enrollment with the bank that the owner selected', async () => {

@@ -1,21 +1,18 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Grant } from '../../../src/connectors/contract/contract.ts'
 import { tellerConnector } from '../../../src/connectors/teller/client.ts'
 import { teller } from '../../../src/connectors/teller/index.ts'
 import { type FetchedPage, normalize, resumeOf, runPull } from '../../conformance/run.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
 import { type Harness, link, openHarness } from './harness.ts'
 
 const DAY_MS = 86_400_000
 const source = { description: teller, connector: tellerConnector }
-const harnesses: Harness[] = []
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
+const newHarness = closedAfterEach(openHarness)
 
 async function open(institutionId?: string): Promise<{ harness: Harness; grant: Grant }> {
-  const harness = await openHarness({ institutionCount: 5, giant: { accounts: 45, perDay: 12 } })
-  harnesses.push(harness)
+  const harness = await newHarness({ institutionCount: 5, giant: { accounts: 45, perDay: 12 } })
   return { harness, grant: await link(harness, institutionId === undefined ? {} : { institutionId }) }
 }
 

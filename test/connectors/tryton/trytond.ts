@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import type { Json } from '../../../src/model/values/json.ts'
 import { freePort } from '../../process/free-port.ts'
+import { endProcess } from '../end-process.ts'
 
 const MODULES = '/usr/lib/python3/dist-packages/trytond/modules'
 
@@ -68,12 +69,12 @@ export async function startTrytond(): Promise<Trytond> {
       token ??= await logIn()
       return post(url, method, params, { authorization: `Session ${token}` })
     },
-    kill: () => end(child),
+    kill: () => endProcess(child),
     async restart() {
       child = await serve(config)
     },
     async stop() {
-      await end(child)
+      await endProcess(child)
       await rm(directory, { recursive: true, force: true })
     },
   }
@@ -90,13 +91,6 @@ async function serve(config: string): Promise<ChildProcess> {
     })
   })
   return child
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGKILL')
-  await ended
 }
 
 async function post(url: string, method: string, params: Json[], headers: Record<string, string>): Promise<Json> {

@@ -7,7 +7,8 @@ import { normalizePage } from '../../../src/sync/runs/normalize.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
 import { openForTests } from '../../harness/for-tests.ts'
 import { completeLink, startWidget } from '../../harness/redirect.ts'
-import type { CheckedRequest } from '../mx/provider-document.ts'
+
+import { testDocumentedCalls } from '../documented-calls.ts'
 import { type Harness, idOf, link, openHarness, run, walkFastLink } from './harness.ts'
 import { HAS_DOCUMENT, HAS_SAMPLE, loadProviderDocument, SAMPLE_FILE } from './provider-document.ts'
 
@@ -37,23 +38,14 @@ describe.skipIf(!HAS_DOCUMENT)('Yodlee, checked against its API document (skippe
     calls = harness.simulator.calls.filter(({ status }) => status < 400)
   })
 
-  const of = (operation: string) => calls.filter((call) => document.operationOf(toRequest(call)) === operation)
-
-  test.each(OPERATIONS)('%s: was called, and every request matches the document', (operation) => {
-    expect(of(operation).length).toBeGreaterThan(0)
-    expect(of(operation).flatMap((call) => document.requestProblem(toRequest(call)) ?? [])).toEqual([])
-  })
-
-  test.each(OPERATIONS.filter((operation) => !operation.startsWith('delete')))(
-    '%s: every answer matches the document, without undocumented properties',
-    (operation) => {
-      const problems = of(operation).map((call) => document.responseProblem(toRequest(call), call.status, call.answer))
-      expect(problems.filter((problem) => problem !== null)).toEqual([])
+  testDocumentedCalls(document, () => calls, {
+    operations: OPERATIONS,
+    withoutAnswer: ['delete /providerAccounts/{providerAccountId}'],
+    invalid: {
+      operation: 'get /accounts',
+      header: 'api-version',
+      answers: [{ account: [{ CONTAINER: 'vault' }] }, { account: [{ invented: 1 }] }],
     },
-  )
-
-  test('no other address was called', () => {
-    expect(calls.filter((call) => document.operationOf(toRequest(call)) === null).map(({ path }) => path)).toEqual([])
   })
 
   test('refusals have the shape of YodleeError', () => {
@@ -65,16 +57,6 @@ describe.skipIf(!HAS_DOCUMENT)('Yodlee, checked against its API document (skippe
         errorMessage: expect.any(String),
         referenceCode: expect.any(String),
       })
-  })
-
-  test('the document rejects an invalid request and answer, so these tests can fail', () => {
-    const [call] = of('get /accounts')
-    if (!call) throw new Error('no call')
-    const { 'api-version': _version, ...headers } = toRequest(call).headers
-    expect(document.requestProblem({ ...toRequest(call), headers })).not.toBeNull()
-    expect(document.responseProblem(toRequest(call), 200, { account: [{ CONTAINER: 'vault' }] })).not.toBeNull()
-    expect(document.responseProblem(toRequest(call), 200, { account: [{ invented: 1 }] })).not.toBeNull()
-    expect(document.responseProblem(toRequest(call), 418, {})).not.toBeNull()
   })
 })
 
@@ -140,15 +122,4 @@ async function liveThroughEverything(harness: Harness): Promise<void> {
   await completeLink(harness, open.memo).catch(() => null)
   await yodleeConnector.disconnect?.(harness.kit, grant.credentials)
   await simulator.webhooksSettled()
-}
-
-function toRequest({ method, path, query, headers, body }: RecordedCall): CheckedRequest {
-  const isForm = String(headers['content-type'] ?? '').includes('form-urlencoded')
-  return {
-    method: method.toLowerCase(),
-    path,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-    query: Object.fromEntries(query),
-    body: body === '' ? undefined : isForm ? Object.fromEntries(new URLSearchParams(body)) : JSON.parse(body),
-  }
 }

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { GIANT_BANK } from '../../../simulators/yodlee/data/institutions.ts'
 import type { Grant, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
-import { normalizePage } from '../../../src/sync/runs/normalize.ts'
-import { applyItems, sessionOf, withoutFullNumbers } from '../../harness/connector-calls.ts'
+import { applyItems, documentsOf, sessionOf, withoutFullNumbers } from '../../harness/connector-calls.ts'
 import { openForTests } from '../../harness/for-tests.ts'
 import { idOf, link, openHarness, run } from './harness.ts'
 
@@ -26,7 +25,7 @@ describe('reading a provider account', () => {
   /** What a reader holds after applying the items in order. */
   test('accounts of every container are a complete listing, including closed ones', async () => {
     const { items, listing } = await read(await connect(), 'accounts')
-    const accounts = [...normalizeAll(items)]
+    const accounts = documentsOf(yodleeConnector, items)
     expect(listing).toBe('complete')
     expect(new Set(accounts.map(({ typeSystem }) => typeSystem))).toEqual(
       new Set(['Cash', 'CreditCards', 'Loans', 'Investments', 'Insurance', 'Other']),
@@ -45,7 +44,7 @@ describe('reading a provider account', () => {
   })
 
   test('a full account number is reduced to its last four characters', async () => {
-    const accounts = [...normalizeAll((await read(await connect(), 'accounts')).items)]
+    const accounts = documentsOf(yodleeConnector, (await read(await connect(), 'accounts')).items)
     expect(accounts.filter(({ accountNumber }) => !/^(••••\w{4})?$/.test(String(accountNumber)))).toEqual([])
   })
 
@@ -79,7 +78,7 @@ describe('reading a provider account', () => {
 
   test('money in is positive, and the totals are those of Yodlee', async () => {
     const grant = await connect()
-    const movements = [...normalizeAll((await read(grant, 'transactions')).items, 'transactions')]
+    const movements = documentsOf(yodleeConnector, (await read(grant, 'transactions')).items, 'transactions')
     const cents = listed(grant).reduce((sum, each) => sum + (each.isCredit ? each.cents : -each.cents), 0)
     expect(movements.reduce((sum, each) => sum + Math.round(Number(each.amount) * 100), 0)).toBe(cents)
     expect(movements.some(({ amount }) => Number(amount) < 0)).toBe(true)
@@ -150,7 +149,7 @@ describe('reading a provider account', () => {
   test('unknown enum values and shapes do not affect other records', async () => {
     const grant = await connect()
     harness.simulator.fault('schemaDrift')
-    const accounts = [...normalizeAll((await read(grant, 'accounts')).items)]
+    const accounts = documentsOf(yodleeConnector, (await read(grant, 'accounts')).items)
     expect(accounts).toHaveLength(18)
     expect(accounts.find(({ origId }) => origId === '900001')).toMatchObject({
       typeSystem: 'Cash',
@@ -183,14 +182,4 @@ describe('reading a provider account', () => {
 function accountsOf(json: string): SourceItem[] {
   const pull = yodleeConnector.pulls.find(({ name }) => name === 'accounts')
   return pull ? [...pull.read({ accounts: new TextEncoder().encode(json) })] : []
-}
-
-/** Documents as the API returns them, without those set aside. */
-function* normalizeAll(items: readonly SourceItem[], name = 'accounts'): Iterable<Record<string, unknown>> {
-  const pull = { name, delivers: [], fetch: async () => Promise.reject(new Error('unused')), read: () => items }
-  const scope = {
-    ...{ companyId: '5d3f0a52-8f7e-4f06-9c53-7f0b0f0a9e02', serviceId: '9c1b2a33-1111-4222-8333-444455556666' },
-    ...{ serviceName: 'Yodlee', category: 'Banking' as const, fetchedAt: new Date(Date.UTC(2026, 10, 21)) },
-  }
-  for (const item of normalizePage(yodleeConnector, pull, {}, scope, () => undefined)) if ('doc' in item) yield JSON.parse(item.doc)
 }
