@@ -130,6 +130,25 @@ describe('the tree', () => {
   })
 })
 
+/** Statements that change rows, and locks. */
+const CHANGE = /\b(insert into|update [a-z_]+( [a-z])?\s+set|delete from|for (no key )?update)\b/
+
+it('functions called find…, list…, is… or has… change nothing', () => {
+  const changing = files
+    .filter((file) => file.startsWith('src/') && file.endsWith('.ts') && !isTest(file))
+    .flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8')
+      const found: string[] = []
+      const check = (node: ESTree.Function): void => {
+        const name = node.id?.name ?? ''
+        if (/^(find|list|is|has)[A-Z]/.test(name) && CHANGE.test(text.slice(node.start, node.end))) found.push(`${file} ${name}`)
+      }
+      new Visitor({ FunctionDeclaration: check }).visit(parseSync(file, text).program)
+      return found
+    })
+  expect(changing).toEqual([])
+})
+
 describe('words that were struck off', () => {
   /** Names of our own for which the field has a term, with the term that replaced them. */
   const STRUCK: readonly (readonly [RegExp, string])[] = [
@@ -172,6 +191,15 @@ describe('words that were struck off', () => {
     [/[oO]utside-?[rR]outes/, 'top-level window'],
     [/isProofAsked/, 'requested'],
     [/forgery/i, 'CSRF'],
+    [/condemn/i, 'queue for removal'],
+    [/^doors?$|Doors?$|^Door[A-Z]|-doors?$/i, 'entry point, endpoint'],
+    [/silence/i, 'stalled, unreported'],
+    [/^hurry/, 'start … now'],
+    [/likeness/i, 'similarity'],
+    [/[a-z]Sight$|^sightOf/, 'visibility'],
+    [/steppedWalk|stepped-walk|DueWalk/, 'batched scan'],
+    [/^ways?$|^ways-|^(read|two|proof)-?ways?$/i, 'method, path, route'],
+    [/^heard$|^told$/i, 'what it is: response, events'],
   ]
 
   const TOP_LEVEL = /(?:^|\n)(?:export )?(?:async )?(?:abstract )?(?:function\*?|class|interface|type|const|let|enum) ([A-Za-z_$][\w$]*)/g

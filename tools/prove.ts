@@ -44,7 +44,7 @@ const PROOFS = {
     ...['test/api/', 'test/journey/', 'test/isolation/', 'test/retention/', 'test/sealing/'],
   ],
   generators: ['test/generators'],
-  doors: ['test/operator/doors', 'test/operator/matrix', 'test/scim/generated', 'test/api/requests'],
+  'entry-points': ['test/operator/entry-points', 'test/operator/matrix', 'test/scim/generated', 'test/api/requests'],
   requests: ['test/schemathesis'],
   drill: ['test/drill/drill'],
 } as const

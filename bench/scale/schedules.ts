@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { type JobWorker, startWorker } from '../../src/jobs/worker.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
-import { enqueueDue, openDueWalk } from '../../src/sync/runs/schedule.ts'
+import { enqueueDue, openDueScan } from '../../src/sync/runs/schedule.ts'
 import { openBank } from '../bank/bank.ts'
 import { openDeployment } from '../deployment.ts'
 import { atMost, type Figure, untargeted } from '../figures.ts'
@@ -74,11 +74,11 @@ async function measureQueueing(url: string, count: number): Promise<Cost[]> {
     await database.query('set statement_timeout = 0')
     await database.query("update connections set update_scheduled_at = statement_timestamp() - random() * interval '1 minute'")
     await database.query('vacuum (analyze) connections')
-    const walk = openDueWalk()
+    const scan = openDueScan()
     const meter = await openMeter(database)
     const costs: Cost[] = []
     for (;;) {
-      const step = await enqueueDue(database, 0, walk)
+      const step = await enqueueDue(database, 0, scan)
       // NOTE the last step may be of a few rows, whose cost is that of the statement.
       if (step < PARTS) break
       costs.push(await meter.read(step))

@@ -34,7 +34,7 @@ export interface ActorScope {
 const scopes = new AsyncLocalStorage<ActorScope>()
 
 /**
- * Runs `work` on behalf of an actor: its changes make entries under that name. Entered once at each door, like the
+ * Runs `work` on behalf of an actor: its changes make entries under that name. Entered once at each entry point, like the
  * instance scope (docs/decisions/0047).
  */
 export function withinActor<T>(scope: ActorScope, work: () => T): T {

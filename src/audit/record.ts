@@ -31,7 +31,7 @@ export function auditWriter({ keys, now }: { keys: Pick<Keys, 'tokenHash'>; now(
 
 /**
  * Records a change on behalf of the enclosing actor scope, in the transaction of the change. Record last: the chain
- * stays locked until commit. Without a scope there is no entry; every door of the product enters one.
+ * stays locked until commit. Without a scope there is no entry; every entry point of the product enters one.
  */
 export async function recordChange(db: Db, change: Change): Promise<void> {
   const scope = currentActorScope()

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../store/db/database.ts'
 import { listAlarms } from '../store/sources/source-alarms.ts'
 import { listBreakerStates } from '../store/sources/source-breakers.ts'
-import { limitUseWalk } from '../store/sources/source-limits.ts'
+import { scanLimitUse } from '../store/sources/source-limits.ts'
 
 /** Ordered by severity: alerts fire above 0. */
 const STATES = { closed: 0, 'half-open': 1, open: 2 } as const
@@ -37,14 +37,14 @@ export function registerSourceMetrics(metrics: Registry, database: Database): vo
       for (const connector of connectors) this.set({ connector }, 1)
     },
   })
-  const walk = limitUseWalk(database)
+  const scan = scanLimitUse(database)
   new Gauge({
     name: 'countinghouse_source_calls_left',
     help: 'Calls left of a limit of a source; the fewest of all books where it counts for each by itself, 10,000 of which are looked at by each scrape',
     labelNames: ['connector', 'limit'],
     registers,
     async collect() {
-      const uses = await walk()
+      const uses = await scan()
       this.reset()
       for (const { connectorKey, name, remaining } of uses) this.set({ connector: connectorKey, limit: name }, remaining)
     },

@@ -48,7 +48,7 @@ import { pageMover } from '../sync/pages/move-pages.ts'
 import { removeUnclaimedObjects } from '../sync/pages/remove-objects.ts'
 import { emptyReplica, queueDueReplications, REPLICATE_JOB, type ReplicationContext, replicate } from '../sync/replication/replicate.ts'
 import { enqueueKeepAlives } from '../sync/runs/credentials-keep-alive.ts'
-import { enqueueDue, openDueWalk } from '../sync/runs/schedule.ts'
+import { enqueueDue, openDueScan } from '../sync/runs/schedule.ts'
 import { queueDirectories } from '../sync/sources/directory.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
 import { addEventWeeks } from '../webhooks/event-partitions.ts'
@@ -150,7 +150,7 @@ export function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping
   const { keys, log, writer, retention, auditMonths, work, metrics } = parts
   const { database, sealer } = sync
   const pumps = openPumps(sync, parts, isStopping)
-  const due = openDueWalk()
+  const due = openDueScan()
   const forgetOwnerAddresses = ownerAddressRetention(database)
   const forgetHelpers = helperRetention(database)
   return [

@@ -13,7 +13,7 @@ import {
   replayEvents,
 } from '../store/webhooks/delivery-replays.ts'
 import { catchUpFeed } from '../store/webhooks/event-feeds.ts'
-import { type EventSight, hasEvent, insertEvent } from '../store/webhooks/events.ts'
+import { type EventVisibility, hasEvent, insertEvent } from '../store/webhooks/events.ts'
 import { findSubscription, type Subscription } from '../store/webhooks/subscriptions.ts'
 import type { WebhookDeps } from './deps.ts'
 import { Conflict, UnknownEvent } from './errors.ts'
@@ -60,7 +60,7 @@ export async function countReplayToSubscription(
  * Redelivers one event to every active subscription to its kind; null when the event does not exist for this reader.
  * Throws `Conflict` when no active subscription gets it.
  */
-export async function replayEvent(deps: WebhookDeps, instanceId: string, eventId: string, sight: EventSight): Promise<number | null> {
+export async function replayEvent(deps: WebhookDeps, instanceId: string, eventId: string, sight: EventVisibility): Promise<number | null> {
   return await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
     if (!(await hasEvent(db, instanceId, eventId, sight))) return null
@@ -79,7 +79,12 @@ export async function replayEvent(deps: WebhookDeps, instanceId: string, eventId
  * Makes one delivery again; false when it does not exist for this reader. Throws `Conflict` when its subscription is
  * disabled: it would wait there.
  */
-export async function replayOneDelivery(deps: WebhookDeps, instanceId: string, deliveryId: string, sight: EventSight): Promise<boolean> {
+export async function replayOneDelivery(
+  deps: WebhookDeps,
+  instanceId: string,
+  deliveryId: string,
+  sight: EventVisibility,
+): Promise<boolean> {
   return await inTransaction(deps.database, async (db) => {
     const subscriptionId = await findSubscriptionOfDelivery(db, instanceId, deliveryId, sight)
     if (subscriptionId === null || !(await findActive(db, instanceId, subscriptionId))) return false

@@ -1,7 +1,7 @@
-import { answers, dayText, isCard, last4, money, seconds, type Way, word } from './shown.ts'
+import { type AccountSource, answers, dayText, isCard, last4, money, seconds, word } from './shown.ts'
 
 /** Flinks, Teller, SimpleFIN and Stripe. */
-export const FLINKS_TO_STRIPE: readonly Way[] = [
+export const FLINKS_TO_STRIPE: readonly AccountSource[] = [
   {
     key: 'flinks',
     days: 90,

@@ -1,9 +1,9 @@
-import { answers, dayText, isCard, last4, money, seconds, type Way, word } from './shown.ts'
+import { type AccountSource, answers, dayText, isCard, last4, money, seconds, word } from './shown.ts'
 
 const PAGE = { current_page: 1, total_entries: 0, total_pages: 1 }
 
 /** Plaid, MX, Finicity and Yodlee. */
-export const PLAID_TO_YODLEE: readonly Way[] = [
+export const PLAID_TO_YODLEE: readonly AccountSource[] = [
   {
     key: 'plaid',
     days: 365,

@@ -6,7 +6,7 @@ const PAIRS = 500
 const SEEDS = [20_261_120, 20_261_126, 907]
 
 it.each(SEEDS)(
-  'of 500 accounts through two of nine ways each, 95 % are recognized and no other is taken for one (seed %d)',
+  'of 500 accounts through two of nine sources each, 95 % are recognized and no other is taken for one (seed %d)',
   async (seed) => {
     const { found, others, missed, wrong } = await tallyCompanies(seed, PAIRS)
     const recall = found / PAIRS

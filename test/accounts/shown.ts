@@ -21,7 +21,7 @@ export interface ShownMovement extends TrueMovement {
 }
 
 /** How a source answers: its raw answers, to be read by the connector. */
-export interface Way {
+export interface AccountSource {
   key: string
   /** Days of history. */
   days: number

@@ -5,14 +5,14 @@ import { bearerOf, testApi } from '../harness/test-api.ts'
 
 const THREADS = 24
 const REQUESTS = 60
-const DOORS = [
+const ENTRY_POINTS = [
   ['/admin/api/v1/normalized-data/companies', 'companies:read'],
   ['/scim/v2/Users', 'scim'],
 ] as const
 
 const api = openForTests(() => testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
 
-it.each(DOORS)(`a request to %s is answered before eight others of a tenant who has ${THREADS} under way`, async (url, scope) => {
+it.each(ENTRY_POINTS)(`a request to %s is answered before eight others of a tenant who has ${THREADS} under way`, async (url, scope) => {
   const keyOf = async (instanceId: string) => {
     const headers = await bearerOf(api, (await api.addUser({ instanceId })).email)
     const payload = { name: 'Program', scopes: [scope] }

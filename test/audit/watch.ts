@@ -114,7 +114,7 @@ export class Walk {
     for (let look = 1; isEntryDue && after.entries === before.entries && look < MAX_LOOKS; look += 1) after = await takeSnapshot(this.#db)
     if (answer.statusCode < 400) this.#seen.add(operationId)
     else if (!mayFail) this.faults.push(`${operationId} answers ${answer.statusCode} ${answer.body.slice(0, 300)}`)
-    const changed = listChanged(before, after).filter((table) => !CHANGED_IN_SILENCE[operationId]?.includes(table))
+    const changed = listChanged(before, after).filter((table) => !UNRECORDED_CHANGES[operationId]?.includes(table))
     const entries = after.entries - before.entries
     if (changed.length > 0 && entries === 0) this.faults.push(`${operationId} changes ${changed.join(', ')} and leaves no entry`)
     if (route.isSilent && entries > 0) this.faults.push(`${operationId} leaves an entry that it does not declare`)
@@ -131,6 +131,6 @@ export interface Step {
 }
 
 /** A refreshed token continues a session that the login has recorded, and so does the second step. */
-const CHANGED_IN_SILENCE: Record<string, readonly string[]> = {
+const UNRECORDED_CHANGES: Record<string, readonly string[]> = {
   refreshToken: ['refresh_tokens', 'sessions'],
 }

@@ -51,12 +51,12 @@ async function seen() {
 }
 
 const REFUSED = [Status.AuthorizationError, 'declined']
-const TOLD = ['Error', Status.AuthorizationError]
+const ERROR_EVENT = ['Error', Status.AuthorizationError]
 
 describe('an owner who declines', () => {
   it('on the consent page leaves a status, a timeline, an entry in the ledger and an Error event', async () => {
     expect((await decline(await owner.get(await link()))).title).toBe('You declined')
-    expect(await seen()).toEqual({ connections: [REFUSED], timeline: [6, 7], events: [TOLD], consents: ['declined'] })
+    expect(await seen()).toEqual({ connections: [REFUSED], timeline: [6, 7], events: [ERROR_EVENT], consents: ['declined'] })
   })
 
   it('is visible to the developer as soon as the page has answered: status, timeline and event, each by API', async () => {
@@ -81,7 +81,7 @@ describe('an owner who declines', () => {
     const consent = await owner.get(await link())
     await decline(consent)
     await decline(await owner.get('/connect/consent'))
-    expect(await seen()).toMatchObject({ connections: [REFUSED], events: [TOLD], consents: ['declined'] })
+    expect(await seen()).toMatchObject({ connections: [REFUSED], events: [ERROR_EVENT], consents: ['declined'] })
   })
 
   it('and changes their mind continues with the same connection', async () => {
@@ -94,7 +94,7 @@ describe('an owner who declines', () => {
   it('after agreeing withdraws the consent, which is reported', async () => {
     await owner.agree(await link())
     await decline(await owner.get('/connect/consent'))
-    expect(await seen()).toMatchObject({ connections: [REFUSED], events: [TOLD], consents: ['withdrawn'] })
+    expect(await seen()).toMatchObject({ connections: [REFUSED], events: [ERROR_EVENT], consents: ['withdrawn'] })
   })
 
   it('at the source is reported by an Error event too', async () => {
@@ -102,7 +102,7 @@ describe('an owner who declines', () => {
     const body = new URLSearchParams({ realmId: '4620816365200000101', decision: 'cancel' })
     const answer = await fetch(leaving.forwardsTo(), { method: 'POST', body, redirect: 'manual' })
     await owner.get(answer.headers.get('location') ?? '')
-    expect(await seen()).toMatchObject({ connections: [REFUSED], events: [TOLD] })
+    expect(await seen()).toMatchObject({ connections: [REFUSED], events: [ERROR_EVENT] })
   })
 })
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers'
 
 /** A request of a sample, and its answer. */
-export interface Heard {
+export interface RecordedCall {
   method: string
   path: string
   /** JSON with sorted names, or an empty text. */
@@ -16,13 +16,13 @@ export interface Heard {
 /** Passes requests on to a deployment and keeps the first of each sample, by the language and operation in its address. */
 export interface Recorder {
   baseUrl: string
-  find(language: string, operationId: string): Heard | null
+  find(language: string, operationId: string): RecordedCall | null
   close(): Promise<void>
 }
 
 /** `token` is given to whoever logs in as the person of the samples. */
 export async function openRecorder(deployment: string, token: string): Promise<Recorder> {
-  const heard = new Map<string, Heard>()
+  const heard = new Map<string, RecordedCall>()
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.writeHead(599).end(String(error)))
   })

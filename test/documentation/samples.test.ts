@@ -10,7 +10,7 @@ import { readReferencePages } from '../../tools/docs/api-document.ts'
 import { folderForTests } from '../harness/for-tests.ts'
 import { isOnPath } from '../packages/podman.ts'
 import { readLogin, type Service, startService } from '../process/service.ts'
-import { type Heard, openRecorder, type Recorder } from './recorder.ts'
+import { openRecorder, type RecordedCall, type Recorder } from './recorder.ts'
 import { prepareStates, withIds } from './sample-states.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
@@ -145,13 +145,13 @@ function rank(call: Call): number {
 }
 
 /** What the three heard of one operation has to be. */
-function findDifferences(heard: readonly (Heard | null)[]): string[] {
+function findDifferences(heard: readonly (RecordedCall | null)[]): string[] {
   const [first, ...others] = heard.map((each) => JSON.stringify(each && [each.method, each.path, each.body, each.hasToken]))
   return others.filter((other) => other !== first).map((other) => `${other} instead of ${first}`)
 }
 
 /** An answer that a reader of the reference would not expect. */
-function findFault({ operation }: Call, heard: Heard | null): string[] {
+function findFault({ operation }: Call, heard: RecordedCall | null): string[] {
   if (heard === null) return ['was not sent']
   const id = operation.operationId
   const isRefusable = REFUSED.has(id) || (ENDS_SESSION.test(id) && heard.status === 401)

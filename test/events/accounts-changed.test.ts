@@ -39,14 +39,14 @@ beforeEach(async () => {
   }
 })
 
-async function told(): Promise<Body[]> {
+async function eventBodies(): Promise<Body[]> {
   const { rows } = await harness.deps.database.query<{ body: string }>(
     `select body from events where kind = 'AccountsChanged' order by created_at`,
   )
   return rows.map(({ body }) => JSON.parse(body))
 }
 
-const changes = async () => (await told()).flatMap((body) => body.Data.Changes)
+const changes = async () => (await eventBodies()).flatMap((body) => body.Data.Changes)
 
 describe('AccountsChanged', () => {
   it('has the old and new values of a changed account, and no unchanged ones', async () => {
@@ -82,12 +82,12 @@ describe('AccountsChanged', () => {
 
   it('is not raised by the first data of a connection, nor by a refresh without changes', async () => {
     await harness.sync(id, { isAwaited: true })
-    expect(await told()).toEqual([])
+    expect(await eventBodies()).toEqual([])
     await disconnect(harness.deps, scope())
     await harness.erase(id)
     id = await harness.connect(bank)
     await harness.sync(id, { reason: 'first' })
-    expect(await told()).toEqual([])
+    expect(await eventBodies()).toEqual([])
   })
 
   it('is not raised by a run that could not publish', async () => {
@@ -98,7 +98,7 @@ describe('AccountsChanged', () => {
       await database.query(`update sync_runs set fence = fence + 1 where state = 'running'`)
     }
     await harness.sync(id)
-    expect(await told()).toEqual([])
+    expect(await eventBodies()).toEqual([])
     await harness.sync(id)
     expect(await changes()).toHaveLength(1)
   })
@@ -129,7 +129,7 @@ describe('AccountsChanged', () => {
     await harness.sync(id)
     const described = describeEvents().AccountsChanged as { post: { requestBody: { content: Record<string, { schema: object }> } } }
     const validate = schemaValidator().compile(described.post.requestBody.content['application/json']?.schema ?? {})
-    for (const body of await told()) {
+    for (const body of await eventBodies()) {
       validate({ ...body, Signature: 'ab' })
       expect(validate.errors ?? []).toEqual([])
     }
@@ -142,7 +142,7 @@ describe('AccountsChanged', () => {
     await harness.deps.database.query('delete from events')
     bank.accounts = many.map((account) => ({ ...account, balance: '2.00' }))
     await harness.sync(id)
-    const bodies = await told()
+    const bodies = await eventBodies()
     const all = bodies.flatMap(({ Data }) => Data.Changes)
     expect(new Set(all.map(({ AccountId }) => AccountId)).size).toBe(all.length)
     expect(bodies.map(({ Data }) => [Data.ChangeCount, Data.Part, Data.IsLastPart])).toEqual(

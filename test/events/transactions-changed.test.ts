@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const entry = (id: string, name: string) => harness.provider.put('entries', { id, name, kind: 'asset', isBroken: false })
 
-async function told(): Promise<unknown[]> {
+async function events(): Promise<unknown[]> {
   const { rows } = await opened.database.query<{ kind: string; data: { ChangeCount: number; DeletedCount?: number } }>(
     `select kind, body::json -> 'Data' as data from events where kind in ('AccountsChanged', 'TransactionsChanged') order by created_at`,
   )
@@ -32,17 +32,17 @@ it('TransactionsChanged counts what a publication changed, and is raised by noth
   for (const id of ['1', '2', '3', '4', '5', '6', '7', '8']) entry(id, `Entry ${id}`)
   await harness.connect(await harness.addCompany())
   await harness.finish()
-  expect(await told(), 'after the first data').toEqual([])
+  expect(await events(), 'after the first data').toEqual([])
   await read()
-  expect(await told(), 'after a reading without changes').toEqual([])
+  expect(await events(), 'after a reading without changes').toEqual([])
   entry('1', 'Changed')
   entry('9', 'New')
   harness.provider.remove('entries', '3')
   await read()
-  expect(await told()).toEqual([['TransactionsChanged', 3, 1]])
+  expect(await events()).toEqual([['TransactionsChanged', 3, 1]])
   harness.provider.put('accounts', { id: 'a', name: 'Account', kind: 'asset', isBroken: false })
   await read()
-  expect(await told(), 'after a change of accounts alone').toEqual([
+  expect(await events(), 'after a change of accounts alone').toEqual([
     ['TransactionsChanged', 3, 1],
     ['AccountsChanged', 1, undefined],
   ])

@@ -20,14 +20,14 @@ beforeAll(async () => {
 
 const bearer = (role: keyof ApiHarness['tokens']) => ({ authorization: `Bearer ${api.tokens[role]}` })
 
-interface Heard {
+interface RawResponse {
   status: number
   headers: Record<string, string>
   body: string
 }
 
 /** Requests over the network, where a repeated read is answered ahead of the router. */
-async function ask(headers: Record<string, string>, method = 'GET'): Promise<Heard> {
+async function ask(headers: Record<string, string>, method = 'GET'): Promise<RawResponse> {
   const response = await fetch(`${origin}${path}`, { method, headers: { 'accept-encoding': 'identity', ...headers } })
   return { status: response.status, headers: lasting(Object.fromEntries(response.headers)), body: await response.text() }
 }
@@ -56,7 +56,7 @@ async function askAtOnce(asked: Record<string, string>[]): Promise<string[][]> {
 }
 
 /** Requests directly from the router. */
-async function askRouter(headers: Record<string, string>): Promise<Heard> {
+async function askRouter(headers: Record<string, string>): Promise<RawResponse> {
   const {
     statusCode,
     headers: given,

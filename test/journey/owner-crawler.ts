@@ -86,7 +86,7 @@ async function looksOf(page: Page): Promise<string> {
 }
 
 /** Selectors of the control that continues, most likely first. */
-const WAYS_ON = ['dialog button', 'main form button', 'form button', 'button, input[type=submit]', 'a.button', 'main a[href]']
+const NEXT_STEPS = ['dialog button', 'main form button', 'form button', 'button, input[type=submit]', 'a.button', 'main a[href]']
 
 async function fillAndFind(frame: Frame, origin: string): Promise<ElementHandle | null> {
   const bank = await frame.$('ul.banks a')
@@ -99,7 +99,7 @@ async function fillAndFind(frame: Frame, origin: string): Promise<ElementHandle 
     if (!isAnyChecked) await boxes[0]?.check({ timeout: 2_000 })
   }
   let last: ElementHandle | null = null
-  for (const way of WAYS_ON) {
+  for (const way of NEXT_STEPS) {
     for (const button of await frame.$$(way)) {
       if (!(await button.isVisible()) || !(await button.isEnabled())) continue
       const words = `${await button.innerText()} ${(await button.getAttribute('value')) ?? ''} ${(await button.getAttribute('aria-label')) ?? ''}`

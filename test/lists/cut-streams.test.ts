@@ -11,7 +11,7 @@ import { addInstance } from '../harness/app/tenants.ts'
 import { addUser, tokenOf } from '../harness/app/users.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
-import { beforePiece, heard } from './streams.ts'
+import { beforePiece, readStream } from './streams.ts'
 
 /** More than two pieces. */
 const ACCOUNTS = 1_201
@@ -101,7 +101,7 @@ describe('a stream that breaks off is in the log and the metrics', () => {
 
   it('when the service breaks it off', async () => {
     beforePiece(api.syncHarness.deps.database, 2, () => Promise.reject(new Error('a disk is gone')))
-    expect(await heard(await open())).toMatchObject({ isWhole: false })
+    expect(await readStream(await open())).toMatchObject({ isWhole: false })
     await untilCut()
     expect(lines.map(({ msg, isCut }) => [msg, isCut])).toEqual([
       ['request failed', undefined],
@@ -127,7 +127,7 @@ it('a whole stream is measured once, until it begins', async () => {
   const response = await open()
   const begunMs = performance.now() - startedMs
   give()
-  expect(await heard(response)).toMatchObject({ isWhole: true })
+  expect(await readStream(response)).toMatchObject({ isWhole: true })
   while ((await measured()).count === 0) await setImmediate()
   const { count, seconds } = await measured()
   expect([count, seconds * 1_000 <= begunMs, lines]).toEqual([1, true, []])
@@ -176,7 +176,7 @@ it('another instance stays suspended when a stream has asked who is', async () =
   beforePiece(database, 2, async () => {
     aheadMs += 1_001
   })
-  expect(await heard(await open())).toMatchObject({ isWhole: true })
+  expect(await readStream(await open())).toMatchObject({ isWhole: true })
   expect((await post('/auth/me', token, {}, 'GET')).status).toBe(403)
 })
 
@@ -195,6 +195,6 @@ async function sessionOf(email: string): Promise<string> {
 
 /** The piece under way is sent, and none after it. */
 async function expectEnded(token: string, status: number): Promise<void> {
-  const { lines: got, isWhole } = await heard(await open(token))
+  const { lines: got, isWhole } = await readStream(await open(token))
   expect([got.length, isWhole, JSON.parse(got.at(-1) ?? '')]).toEqual([1_001, false, { error: expect.objectContaining({ status }) }])
 }

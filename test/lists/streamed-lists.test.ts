@@ -5,7 +5,7 @@ import { InstanceShares } from '../../src/api/http/instance-shares.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
 import { openApiHarness } from '../api/harness.ts'
 import { openForTests } from '../harness/for-tests.ts'
-import { beforePiece as beforePieceOf, heard } from './streams.ts'
+import { beforePiece as beforePieceOf, readStream } from './streams.ts'
 
 /** More than two pieces. */
 const ACCOUNTS = 1_201
@@ -180,8 +180,8 @@ describe('what cannot be streamed', () => {
     // Whoever asks for a page is answered meanwhile.
     expect((await api.call('GET', list('?PageSize=11'))).statusCode).toBe(200)
     give()
-    expect((await Promise.all(four.map(heard))).map(({ isWhole }) => isWhole)).toEqual([true, true, true, true])
-    expect((await heard(await open())).isWhole).toBe(true)
+    expect((await Promise.all(four.map(readStream))).map(({ isWhole }) => isWhole)).toEqual([true, true, true, true])
+    expect((await readStream(await open())).isWhole).toBe(true)
   })
 })
 
@@ -196,7 +196,7 @@ describe('a list that breaks off', () => {
 
   it('says that the database went away', async () => {
     beforePiece(3, () => Promise.reject(Object.assign(new Error('terminating connection'), { code: '57P01' })))
-    const { lines, isWhole } = await heard(await open())
+    const { lines, isWhole } = await readStream(await open())
     expect([lines.length, isWhole, lastOf(lines)]).toEqual([1_001, false, expect.objectContaining({ status: 503 })])
   })
 
@@ -206,7 +206,7 @@ describe('a list that breaks off', () => {
         vi.restoreAllMocks()
         await api.syncHarness.deps.database.query(`insert into version_horizon (before) values (now() + interval '1 day')`)
       })
-      const { lines, isWhole } = await heard(await open(query))
+      const { lines, isWhole } = await readStream(await open(query))
       await api.syncHarness.deps.database.query('delete from version_horizon')
       expect([lines.length, isWhole, lastOf(lines)]).toEqual([501, false, expect.objectContaining({ status: 409 })])
     }
@@ -215,7 +215,7 @@ describe('a list that breaks off', () => {
   it('says that fewer records are stored than were published', async () => {
     const { database } = api.syncHarness.deps
     await database.query('update publications set accounts = accounts + 1 where accounts > 1000')
-    const { lines, isWhole } = await heard(await open())
+    const { lines, isWhole } = await readStream(await open())
     await database.query('update publications set accounts = accounts - 1 where accounts > 1000')
     expect([isWhole, lastOf(lines).status]).toEqual([false, 409])
   })
@@ -230,8 +230,8 @@ describe('a list that breaks off', () => {
       bankConnection = await api.syncHarness.connect(api.bank)
       await api.syncHarness.sync(bankConnection, { reason: 'first' })
     })
-    const { lines, isWhole } = await heard(await open(filtered('accountName!=x')))
+    const { lines, isWhole } = await readStream(await open(filtered('accountName!=x')))
     expect([lines.length, isWhole, lastOf(lines)]).toEqual([501, false, expect.objectContaining({ status: 409 })])
-    expect((await heard(await open())).isWhole).toBe(true)
+    expect((await readStream(await open())).isWhole).toBe(true)
   })
 })

@@ -18,7 +18,7 @@ export function beforePiece(database: Database, number: number, work: () => Prom
 }
 
 /** What came of an answer, and whether its end did. */
-export async function heard(response: IncomingMessage): Promise<{ lines: string[]; isWhole: boolean }> {
+export async function readStream(response: IncomingMessage): Promise<{ lines: string[]; isWhole: boolean }> {
   let text = ''
   try {
     for await (const chunk of response.setEncoding('utf8')) text += chunk

@@ -5,7 +5,7 @@ import { PRODUCTS, USES } from '../../src/connectors/toolkit/names/product-name-
 import { isOwed, kindOfName } from '../../src/connectors/toolkit/names/product-names.ts'
 import { IN_DOUBT, NAMES } from './banking-names.ts'
 
-const told = (name: string): string | null => {
+const kindOf = (name: string): string | null => {
   const kind = kindOfName(name)
   return kind && `${kind.type}/${kind.subType}`
 }
@@ -21,12 +21,12 @@ const anyName = fc.constantFrom(...all.map(([name]) => name), ...IN_DOUBT)
 
 describe('the name of an account', () => {
   test('determines the kind of account, at banks of the United States and Canada', () => {
-    expect(all.filter(([name, kind]) => told(name) !== kind).map(([name, kind]) => `${name}: ${told(name)}, not ${kind}`)).toEqual([])
+    expect(all.filter(([name, kind]) => kindOf(name) !== kind).map(([name, kind]) => `${name}: ${kindOf(name)}, not ${kind}`)).toEqual([])
     expect(all.length).toBeGreaterThanOrEqual(250)
   })
 
   test.each(IN_DOUBT)('"%s" is ambiguous', (name) => {
-    expect(told(name)).toBeNull()
+    expect(kindOf(name)).toBeNull()
   })
 
   test('has the same meaning whatever its case and accents', () => {
@@ -37,8 +37,8 @@ describe('the name of an account', () => {
           const accented = [...(ACCENTS[letter] ?? letter)]
           return roll < 3 ? letter.toUpperCase() : (accented[roll % accented.length] ?? letter)
         })
-        expect(told(other.join(''))).toBe(told(name))
-        expect(told(name.normalize('NFD'))).toBe(told(name))
+        expect(kindOf(other.join(''))).toBe(kindOf(name))
+        expect(kindOf(name.normalize('NFD'))).toBe(kindOf(name))
       }),
     )
   })
@@ -46,27 +46,27 @@ describe('the name of an account', () => {
   test('with a product in it is not changed by a brand before or after it', () => {
     for (const name of withProduct)
       for (const brand of BRANDS)
-        expect([`${brand} ${name}`, told(`${brand} ${name}`), told(`${name} ${brand}`)]).toEqual([
+        expect([`${brand} ${name}`, kindOf(`${brand} ${name}`), kindOf(`${name} ${brand}`)]).toEqual([
           `${brand} ${name}`,
-          told(name),
-          told(name),
+          kindOf(name),
+          kindOf(name),
         ])
   })
 
   test('is not changed by the end of a number after it', () => {
     fc.assert(
       fc.property(anyName, fc.integer({ min: 1000, max: 9999 }), (name, digits) => {
-        expect([told(`${name} ${digits}`), told(`${name} (${digits})`), told(`${name} - x${digits}`)]).toEqual([
-          told(name),
-          told(name),
-          told(name),
+        expect([kindOf(`${name} ${digits}`), kindOf(`${name} (${digits})`), kindOf(`${name} - x${digits}`)]).toEqual([
+          kindOf(name),
+          kindOf(name),
+          kindOf(name),
         ])
       }),
     )
   })
 
   test('of arbitrary text is read without a failure', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (name) => kindOfName(name) === null || told(name) !== ''))
+    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (name) => kindOfName(name) === null || kindOf(name) !== ''))
   })
 })
 

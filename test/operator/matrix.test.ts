@@ -9,7 +9,7 @@ import { effort } from '../prove/effort.ts'
 import { operatorHarness } from './harness.ts'
 import { contentOf, makeTenant, namesIn, requireKnownNames, type Tenant, UNLIMITED } from './tenants.ts'
 
-/** Generated requests at each door. */
+/** Generated requests for each operation. */
 const RUNS = effort.apiRequests
 
 interface Operation {
@@ -21,12 +21,12 @@ const api = openForTests(() => operatorHarness(UNLIMITED))
 let operator: string
 let tenants: Tenant[]
 let operations: Operation[]
-let doors: Operation[]
+let operatorOperations: Operation[]
 
 beforeAll(async () => {
   operator = (await api.signIn()).token
   operations = [...(await listOperations('/admin/api/openapi.json')), ...(await listOperations('/admin/api/administration.json'))]
-  doors = await listOperations('/operator/api/openapi.json')
+  operatorOperations = await listOperations('/operator/api/openapi.json')
   requireKnownNames(operations.map(({ path }) => path))
   tenants = [await make('Maple Lending'), await make('Birch Credit'), await make('Érable Crédit')]
 }, 120_000)
@@ -79,8 +79,8 @@ describe('of three instances made by an operator', () => {
     }
   }, 180_000)
 
-  it('no user and no key passes the operators’ door, and learns nothing there', async () => {
-    const guarded = doors.filter(({ id }) => !['signInOperator', 'redeemOperatorLink'].includes(id))
+  it('no user and no key is accepted by the API for operators, or learns anything there', async () => {
+    const guarded = operatorOperations.filter(({ id }) => !['signInOperator', 'redeemOperatorLink'].includes(id))
     expect(guarded.length).toBeGreaterThan(20)
     for (const operation of guarded) {
       const nobody = await ask(operation, undefined, randomIds(operation))
@@ -102,8 +102,8 @@ describe('of three instances made by an operator', () => {
   }, 60_000)
 })
 
-it(`${RUNS} generated requests at the operators’ door are answered, and change no instance`, async () => {
-  const harmless = doors.filter(({ id }) => id !== 'signOutOperator' && id !== 'exportInstance')
+it(`${RUNS} generated requests to the API for operators are answered, and change no instance`, async () => {
+  const harmless = operatorOperations.filter(({ id }) => id !== 'signOutOperator' && id !== 'exportInstance')
   const before = await api.deps.database.query('select id, name, kind from instances order by id')
   const known = { instanceId: tenants[0]?.id ?? '', operatorId: randomUUID(), erasureId: randomUUID() }
   const nasty = fc.oneof(fc.string({ maxLength: 30 }), fc.constantFrom('\0', "' or 1=1 --", '../../etc', '-1', '1e309', '\u202e', 'true'))

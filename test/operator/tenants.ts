@@ -13,7 +13,7 @@ export const UNLIMITED = {
   requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 },
 }
 
-/** Ids in paths of the API for developers, and in requests at other doors, by the table that has them. */
+/** Ids in paths of the API for developers, and in requests at other entry points, by the table that has them. */
 const TABLES: Record<string, string> = {
   companyId: 'companies',
   serviceId: 'child_services',

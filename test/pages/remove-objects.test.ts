@@ -42,7 +42,7 @@ const pageObjects: PageObjects = {
   },
 }
 
-async function condemn(count: number): Promise<void> {
+async function queueRemoval(count: number): Promise<void> {
   await opened.database.query(
     `insert into unclaimed_objects (object_key, due_at, is_condemned)
      select 'object ' || n, clock_timestamp() - interval '1 minute', true from generate_series(1, $1) n`,
@@ -63,7 +63,7 @@ const refused = () => new StorageRefused('The storage answered 503.', 503, 'Slow
 
 describe('objects that no page has', () => {
   it.each([0, 1, 500, 501, 1_100])('are removed once each, few at a time, and forgotten, however many there are: %i', async (count) => {
-    await condemn(count)
+    await queueRemoval(count)
     expect(await remove()).toBe(count)
     expect([asked.length, new Set(asked).size, await left()]).toEqual([count, count, 0])
     expect(mostAtOnce).toBe(Math.min(count, CONCURRENT))
@@ -71,7 +71,7 @@ describe('objects that no page has', () => {
   })
 
   it('that cannot be removed stay known and are tried again after ten minutes, and the others are removed', async () => {
-    await condemn(20)
+    await queueRemoval(20)
     faultOf = (key) => (['object 3', 'object 7'].includes(key) ? refused() : null)
     expect(await remove()).toBe(18)
     expect(warnings).toEqual([{ failed: 2, reason: 'The storage answered 503.' }])
@@ -83,7 +83,7 @@ describe('objects that no page has', () => {
   })
 
   it('are left alone for now by a storage that refuses one after another', async () => {
-    await condemn(600)
+    await queueRemoval(600)
     faultOf = refused
     expect(await remove()).toBe(0)
     // As many as were under way when the last one failed, which is refused too.
@@ -94,14 +94,14 @@ describe('objects that no page has', () => {
   })
 
   it('stay known where the fault is our own, which is thrown', async () => {
-    await condemn(3)
+    await queueRemoval(3)
     faultOf = () => new TypeError('a mistake of ours')
     await expect(remove()).rejects.toThrow('a mistake of ours')
     expect(await left()).toBe(3)
   })
 
   it('are not removed any more once the process is stopping; those that are gone are forgotten', async () => {
-    await condemn(600)
+    await queueRemoval(600)
     expect(await remove(() => true)).toBe(0)
     expect(asked).toEqual([])
     expect(await remove(() => asked.length >= 40)).toBe(asked.length)

@@ -6,7 +6,7 @@ import { fieldInFrench, problemInFrench } from '../../src/portal/texts/messages/
 const SOURCE = join(import.meta.dirname, '../../src')
 
 /** Functions of the API whose messages a portal user may see. */
-const TOLD =
+const API_MESSAGE =
   /\b(?:conflict|unauthorized|badRequest|tooManyRequests|new Conflict|new ActionNotAllowed)\((?:connection, |[^'`\n]+, )?(['`])((?:[^'`\\]|\\.)+?)\1/g
 const ABOUT_FIELDS = /\b(?:badField\([^,()]+, |InvalidCallbackUrl\()(['`])((?:[^'`\\]|\\.)+?)\1/g
 /** Files of operations that only programs call: no page of the portal uses them. */
@@ -35,7 +35,7 @@ function textsOf(pattern: RegExp, files = listFiles()): string[] {
 
 describe('error messages of the API in French', () => {
   it('each message', () => {
-    const texts = textsOf(TOLD).filter((text) => /^[A-Z]/.test(text) && !text.startsWith('15') && !text.startsWith('Not possible'))
+    const texts = textsOf(API_MESSAGE).filter((text) => /^[A-Z]/.test(text) && !text.startsWith('15') && !text.startsWith('Not possible'))
     const reasons = textsOf(/new ActionNotAllowed\(connection, (['`])((?:[^'`\\]|\\.)+?)\1/g).map((text) => `Not possible now: ${text}.`)
     expect(texts.length).toBeGreaterThan(15)
     expect(reasons.length).toBeGreaterThan(3)

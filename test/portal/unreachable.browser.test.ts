@@ -12,7 +12,7 @@ const LANGUAGES = [
   { locale: 'fr-CA', away: 'Hors ligne, nouvel essai…', stale: 'Plus à jour' },
 ]
 /** How the service is unavailable: connections are refused, requests hang, or the proxy answers instead. */
-const WAYS = ['refuses', 'hangs', 'answers 502'] as const
+const OUTAGES = ['refuses', 'hangs', 'answers 502'] as const
 /** The promise is about a second; the rest allows for a busy machine. */
 const SOON_MS = 2_500
 
@@ -35,20 +35,20 @@ describe.skipIf(lacksBrowser)(`the portal reports that the service is unavailabl
     return page
   }
 
-  async function takeAway(page: Page, way: (typeof WAYS)[number]): Promise<() => Promise<void>> {
+  async function takeAway(page: Page, outage: (typeof OUTAGES)[number]): Promise<() => Promise<void>> {
     const isService = (url: URL) => url.pathname.startsWith('/admin/api') || url.pathname === '/readyz'
     await page.route(isService, async (route) => {
-      if (way === 'refuses') await route.abort('connectionrefused')
-      if (way === 'answers 502') await route.fulfill({ status: 502, body: 'Bad gateway' })
+      if (outage === 'refuses') await route.abort('connectionrefused')
+      if (outage === 'answers 502') await route.fulfill({ status: 502, body: 'Bad gateway' })
     })
     return () => page.unrouteAll({ behavior: 'ignoreErrors' })
   }
 
   describe.each(LANGUAGES)('in $locale', ({ locale, away, stale }) => {
-    it.each(WAYS)('that %s: soon, with the old rows marked; and recovers with the service', async (way) => {
+    it.each(OUTAGES)('that %s: soon, with the old rows marked; and recovers with the service', async (outage) => {
       const page = await visit(locale)
       await harness.go(page, '/companies')
-      const bring = await takeAway(page, way)
+      const bring = await takeAway(page, outage)
       await page.fill('input[type=search]', 'Roy')
       await page.getByText(away).waitFor({ timeout: SOON_MS })
       expect(await page.locator('.stale').innerText()).toContain(stale)
@@ -94,24 +94,27 @@ async function open(page: Page, path: string): Promise<void> {
 describe.skipIf(lacksBrowser)(`a file of the portal that cannot be loaded${browserNote}`, () => {
   const harness = openForTests(async () => openInProcessHarness([], await freePort()))
 
-  it.each(FILE_TEXTS)('leaves the menu, other pages and a way to reload, at 320 px by keyboard in $locale', async ({ locale, ...said }) => {
-    const page = await harness.visit({ locale, ...NARROW })
-    await harness.go(page, '/companies')
-    const find = await lose(page, 'usage')
-    await open(page, '/portal/usage')
-    await page.getByRole('heading', { name: said.title }).waitFor()
-    expect(await listViolationsInBothThemes(page)).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
-    await open(page, '/portal/account')
-    await page.getByRole('heading', { name: said.title }).waitFor({ state: 'detached' })
-    await page.goBack()
-    await page.getByRole('button', { name: said.reload }).waitFor()
-    await find()
-    await page.getByRole('button', { name: said.reload }).focus()
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: said.usage, level: 1 }).waitFor()
-    await page.context().close()
-  })
+  it.each(FILE_TEXTS)(
+    'leaves the menu, other pages and a outage to reload, at 320 px by keyboard in $locale',
+    async ({ locale, ...said }) => {
+      const page = await harness.visit({ locale, ...NARROW })
+      await harness.go(page, '/companies')
+      const find = await lose(page, 'usage')
+      await open(page, '/portal/usage')
+      await page.getByRole('heading', { name: said.title }).waitFor()
+      expect(await listViolationsInBothThemes(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+      await open(page, '/portal/account')
+      await page.getByRole('heading', { name: said.title }).waitFor({ state: 'detached' })
+      await page.goBack()
+      await page.getByRole('button', { name: said.reload }).waitFor()
+      await find()
+      await page.getByRole('button', { name: said.reload }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: said.usage, level: 1 }).waitFor()
+      await page.context().close()
+    },
+  )
 
   it('such as the dialog for a proof keeps what was typed, which is saved once the file is there', async () => {
     const page = await harness.visit(NARROW)

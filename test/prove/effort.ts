@@ -53,8 +53,8 @@ export const effort = {
   generatedRequests: isLong ? part(60) : 2,
   /** Requests that are generated for all operations of an API together. */
   apiRequests: isLong ? part(10_000) : 2_000,
-  /** Requests that are generated at each door beside the two APIs. */
-  doorRequests: isLong ? part(10_000) : 250,
+  /** Requests that are generated for each entry point beside the two APIs. */
+  entryPointRequests: isLong ? part(10_000) : 250,
   /** The sandbox in the browser: all sources in both languages, or each in one of them. */
   everySourceInBothLanguages: isLong,
   /** The portal's pages: both languages in both themes, or each language in one of them. */

@@ -166,7 +166,7 @@ describe('a partition that has expired', () => {
     expect(await tidy()).toBe(1)
   })
 
-  it('condemns the objects of the pages that go, and of no others', async () => {
+  it('queues the objects of the pages that go for removal, and of no others', async () => {
     await expire()
     await query(`update raw_pages set object_id = id, object_bytes = 7`)
     const [gone = ''] = await pages()

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { ApiError, BrokenOffError, Countinghouse, eachItem, eachPage, NoAnswerError, readLines } from '../../sdk/typescript/src/index.ts'
 import { verifyEvent, WebhookError } from '../../sdk/typescript/src/webhooks.ts'
 import { printSecret, signHeaders } from '../../src/webhooks/signing.ts'
-import { type Answer, COMPANY, closeApis, json, nothing, openApi, PROBLEM, page, silence } from './scripted-api.ts'
+import { type Answer, COMPANY, closeApis, json, neverAnswers, nothing, openApi, PROBLEM, page } from './scripted-api.ts'
 
 afterEach(closeApis)
 
@@ -49,10 +49,10 @@ describe('a request of the TypeScript SDK', () => {
     expect((await api.listCompanies()).data).toEqual([])
   })
 
-  it('to nobody, or to silence, says so', async () => {
+  it('to nobody, or to neverAnswers, says so', async () => {
     const closed = new Countinghouse({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', retries: 1 })
     await expect(closed.listCompanies()).rejects.toThrow(/got no answer, tried 2 times: .*(ECONNREFUSED|bad port)/)
-    const { api } = await openApi([silence], { retries: 0, timeoutMs: 50 })
+    const { api } = await openApi([neverAnswers], { retries: 0, timeoutMs: 50 })
     await expect(api.listCompanies()).rejects.toThrow('got no answer, tried once: no answer within 50 ms')
   })
 

@@ -48,5 +48,5 @@ export const json =
       .writeHead(status, { 'content-type': status < 400 ? 'application/json' : 'application/problem+json', ...headers })
       .end(JSON.stringify(body))
 export const nothing: Answer = (request) => void request.socket.destroy()
-export const silence: Answer = () => undefined
+export const neverAnswers: Answer = () => undefined
 export const page = (data: unknown[]) => ({ pageNumber: 1, pageSize: 2, count: data.length, data })

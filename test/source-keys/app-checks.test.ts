@@ -38,7 +38,7 @@ function wrong(kit: Kit, name: string): Kit {
 }
 
 /** Messages of the checks below. */
-const told: string[] = []
+const keyAnswers: string[] = []
 
 async function answerOf(check: Promise<void>): Promise<string> {
   try {
@@ -46,7 +46,7 @@ async function answerOf(check: Promise<void>): Promise<string> {
     return 'accepted'
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
-    told.push(withoutOperator(error.message))
+    keyAnswers.push(withoutOperator(error.message))
     return error.isClientRefused ? 'refused' : `untested: ${error.message}`
   }
 }
@@ -111,8 +111,8 @@ describe('the keys of a source', () => {
   )
 
   it('have check messages that the portal has in French too', () => {
-    expect(told.length).toBeGreaterThan(50)
-    expect(told.filter((answer) => keyAnswerInFrench(answer) === null)).toEqual([])
+    expect(keyAnswers.length).toBeGreaterThan(50)
+    expect(keyAnswers.filter((answer) => keyAnswerInFrench(answer) === null)).toEqual([])
   })
 
   it('are described in both languages, with the key that names the app not secret', () => {

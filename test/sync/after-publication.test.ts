@@ -28,7 +28,7 @@ async function clear(): Promise<void> {
 }
 
 const queued = () => list(`select distinct kind as it from jobs where kind in ('accountMatches', 'coverage') order by kind`)
-const told = () => list('select kind as it from events order by kind')
+const storedEvents = () => list('select kind as it from events order by kind')
 const announced = () => list('select (made_at is not null)::text as it from publication_changes')
 
 /** A connection that has published once. */
@@ -51,13 +51,13 @@ it.each([
   const id = await harness.connect(source)
   await clear()
   await harness.sync(id, { reason: 'first' })
-  const first = [await queued(), await told(), await announced()]
+  const first = [await queued(), await storedEvents(), await announced()]
   await clear()
   await harness.sync(id)
-  const unchanged = [await queued(), await told(), await announced()]
+  const unchanged = [await queued(), await storedEvents(), await announced()]
   source.accounts = [{ id: '1', name: 'Cash, renamed', balance: '1.00' }, ...source.accounts.slice(1)]
   await harness.sync(id)
-  const changed = [await queued(), await told(), await announced()]
+  const changed = [await queued(), await storedEvents(), await announced()]
   const PUBLISHED = ['NormalizedData', 'RawData', 'ReadyToUseData']
   // What is published for the first time is not a change of accounts, and no process has anything of it in its cache.
   expect(first).toEqual([jobs, PUBLISHED, []])

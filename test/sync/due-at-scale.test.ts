@@ -14,7 +14,7 @@ import { requeueExpiredJobs } from '../../src/store/jobs/leases.ts'
 import { deleteOldMails } from '../../src/store/mail/mails.ts'
 import { claimDueErasures } from '../../src/store/owners/owner-connections.ts'
 import { listConnectionsToRepair, listConsentsToRemind } from '../../src/store/owners/reminders.ts'
-import { listCondemnedObjects, listPageWindow } from '../../src/store/records/page-objects.ts'
+import { claimObjectsToRemove, listPageWindow } from '../../src/store/records/page-objects.ts'
 import { listPublicationChanges } from '../../src/store/records/publication-changes.ts'
 import { deleteExpiredRows, FIRST_POSITION } from '../../src/store/retention/expired-rows.ts'
 import { listConnectionsWithOldPages } from '../../src/store/retention/old-pages.ts'
@@ -184,7 +184,7 @@ const QUESTIONS: Record<string, (db: Db) => Promise<unknown>> = {
   'old attempts': (db) => deleteOldAttempts(db, instanceId, 30, 100),
   'old mails': deleteOldMails,
   'pages to move': (db) => listPageWindow(db, false, { instanceId, id: randomUUID() }, 10),
-  'condemned objects': (db) => listCondemnedObjects(db, 10),
+  'objects to remove': (db) => claimObjectsToRemove(db, 10),
   'old pages': (db) => listConnectionsWithOldPages(db, LONG_AGO, 10),
   'old runs': (db) => listConnectionsWithOldRuns(db, LONG_AGO, 10),
   ...Object.fromEntries(

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const account = (version: string): ScriptedAccount => ({ id: '1000', name: `of ${version}`, version })
 
-async function told(...page: ScriptedAccount[]): Promise<void> {
+async function publish(...page: ScriptedAccount[]): Promise<void> {
   books.accounts = page
   await harness.sync(id)
 }
@@ -29,33 +29,33 @@ async function names(): Promise<unknown[]> {
 }
 
 beforeEach(async () => {
-  await told(account('2026-02-01'))
-  await told({ id: '1000', name: '', isRemoved: true })
+  await publish(account('2026-02-01'))
+  await publish({ id: '1000', name: '', isRemoved: true })
   expect(await names()).toEqual([])
 })
 
 it('a late older page does not restore what the source has removed', async () => {
-  await told(account('2026-01-01'))
+  await publish(account('2026-01-01'))
   expect(await names()).toEqual([])
 })
 
 it('what the source has restored since returns under its id', async () => {
-  await told(account('2026-03-01'))
+  await publish(account('2026-03-01'))
   expect(await names()).toEqual(['of 2026-03-01'])
 })
 
 it('an older page of the run that removes a record does not undo the removal', async () => {
-  await told(account('2026-03-01'))
+  await publish(account('2026-03-01'))
   books.pageSize = 1
-  await told({ id: '1000', name: '', isRemoved: true }, account('2026-01-01'))
+  await publish({ id: '1000', name: '', isRemoved: true }, account('2026-01-01'))
   expect(await names()).toEqual([])
 })
 
 it('a complete listing in which a record has no id deletes nothing, since it may be any of the missing ones', async () => {
-  await told(...['1001', '1002', '1003'].map((id) => ({ id, name: id })))
+  await publish(...['1001', '1002', '1003'].map((id) => ({ id, name: id })))
   books.listing = 'complete'
-  await told({ id: '1001', name: '1001' }, { id: '1002', name: '1002' }, { id: '', name: '1003', isNameless: true })
+  await publish({ id: '1001', name: '1001' }, { id: '1002', name: '1002' }, { id: '', name: '1003', isNameless: true })
   expect(await names()).toEqual(['1001', '1002', '1003'])
-  await told({ id: '1001', name: '1001' }, { id: '1002', name: '1002' })
+  await publish({ id: '1001', name: '1001' }, { id: '1002', name: '1002' })
   expect(await names(), 'as soon as all have an id').toEqual(['1001', '1002'])
 })

@@ -18,11 +18,11 @@ const MOST_IN_FLIGHT = 400
 
 let harness: WebhookHarness
 let sent: EgressRequest[]
-let told: { result: string; isTimed: boolean }[]
+let attempts: { result: string; isTimed: boolean }[]
 beforeEach(async () => {
   harness = await openWebhookHarness()
   sent = []
-  told = []
+  attempts = []
 })
 afterEach(() => harness.close())
 
@@ -41,7 +41,7 @@ function open(answer: (request: EgressRequest) => Promise<EgressResponse>, deps:
     egress: { request, close: async () => undefined },
     log: { info: note('info'), warn: note('warn'), error: note('error') },
     onAttempt: ({ result, delaySeconds }) =>
-      told.push({ result, isTimed: delaySeconds !== null && delaySeconds >= 0 && delaySeconds < 60 }),
+      attempts.push({ result, isTimed: delaySeconds !== null && delaySeconds >= 0 && delaySeconds < 60 }),
     ...deps,
   })
 }
@@ -67,7 +67,7 @@ describe('an attempt', () => {
     ])
   })
 
-  test('is told by its result, with the delay of the first success only', async () => {
+  test('is reported by its result, with the delay of the first success only', async () => {
     await harness.subscribeTo(URL_OF_RECEIVER)
     await harness.raise()
     let status = 500
@@ -79,7 +79,7 @@ describe('an attempt', () => {
     await dispatcher.runOnce()
     await replayOneDelivery(harness.deps, harness.instanceId, (await list())[0]?.id ?? '', ALL)
     await dispatcher.runOnce()
-    expect(told).toEqual([
+    expect(attempts).toEqual([
       { result: 'retried', isTimed: false },
       { result: 'delivered', isTimed: true },
       { result: 'delivered', isTimed: false },
@@ -90,13 +90,13 @@ describe('an attempt', () => {
     [410, 0, 'gone'],
     [500, 9, 'failed'],
     [500, 8, 'retried'],
-  ])('with the answer %i after %i others is told as %s', async (status, step, result) => {
+  ])('with the answer %i after %i others is reported as %s', async (status, step, result) => {
     await harness.subscribeTo(URL_OF_RECEIVER)
     await harness.raise()
     await inTransaction(harness.test.database, (db) => appendWaitingEvents(db, harness.instanceId))
     await harness.test.database.query('update deliveries set step = $1', [step])
     await open(async () => answerOf(status)).runOnce()
-    expect(told).toEqual([{ result, isTimed: false }])
+    expect(attempts).toEqual([{ result, isTimed: false }])
   })
 
   test('without an answer is kept with the reason, by our own words', async () => {
@@ -123,7 +123,7 @@ describe('an attempt', () => {
     expect([await sound(), (await list())[0]?.status]).toEqual([1, 'delivered'])
   })
 
-  test('that has outlived its claim changes nothing, is logged and not told', async () => {
+  test('that has outlived its claim changes nothing, is logged and not reported', async () => {
     const { id: subscriptionId } = await harness.subscribeTo(URL_OF_RECEIVER)
     await harness.raise()
     await open(async () => {
@@ -133,7 +133,7 @@ describe('an attempt', () => {
     const [delivery] = await list()
     const fields = { instanceId: harness.instanceId, subscriptionId, deliveryId: delivery?.id, httpStatus: 410, error: null }
     const message = 'a webhook attempt outlived its claim; it will be made again'
-    expect([harness.reports, told, delivery?.status]).toEqual([[{ level: 'warn', message, fields }], [], 'pending'])
+    expect([harness.reports, attempts, delivery?.status]).toEqual([[{ level: 'warn', message, fields }], [], 'pending'])
   })
 })
 

@@ -1,7 +1,7 @@
 import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
 import { type Documented, GENERATED, toTable } from './write-docs-mapping.ts'
 
-const WAYS = {
+const CONNECTED_BY = {
   redirect: 'the owner signs in at the source and is redirected back',
   widget: 'the owner signs in in a widget of the source on our page',
   form: 'the owner fills in a form with an address and credentials',
@@ -30,7 +30,7 @@ function describeSource({ description, connector }: Documented): string {
   const { key, folder = key, name, entities, link, appKeys, hosts } = description
   const versions = entities.map((entity) => `${entity} ${connector.entities[entity]?.map.version}`).join(', ')
   const rows = [
-    ['connected', WAYS[link]],
+    ['connected', CONNECTED_BY[link]],
     ['delivers', entities.join(' and ')],
     ['credentials', connector.refreshCredentials ? 'refreshed automatically' : 'do not expire'],
     ['disconnect', connector.disconnect ? 'revokes the access at the source' : 'no revocation at the source'],

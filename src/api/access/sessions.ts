@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { findProviderSessionOfToken } from '../../store/access/provider-sessions.ts'
 import { isStoredToken, lockPresentedToken, type PresentedToken, rotateToken } from '../../store/access/refresh-tokens.ts'
-import { createSession, endSession, type ProofWay, type SessionOrigin } from '../../store/access/sessions.ts'
+import { createSession, endSession, type ProofMethod, type SessionOrigin } from '../../store/access/sessions.ts'
 import { lacksTwoStep } from '../../store/access/sign-in-rules.ts'
 import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
@@ -32,7 +32,7 @@ const SUCCESSOR = 'refresh successor'
 
 /** Special features of a session. */
 export interface SessionKind {
-  proofWay: ProofWay
+  proofWay: ProofMethod
   /** Shorter lifetime than usual; null: the usual one. */
   lifeMs: number | null
 }
@@ -90,7 +90,7 @@ export async function refreshSession(access: Access, refreshToken: string, origi
   return { accessToken, refreshToken: successor, userName }
 }
 
-type TokenSession = Pick<PresentedToken, 'instanceId' | 'userId' | 'role' | 'sessionId' | 'provenAt'> & { proofWay: ProofWay }
+type TokenSession = Pick<PresentedToken, 'instanceId' | 'userId' | 'role' | 'sessionId' | 'provenAt'> & { proofWay: ProofMethod }
 
 /** Issues an access token of a session. Where the identity provider answers for a member, no second step is asked for here. */
 export async function issueAccessToken(

@@ -40,7 +40,7 @@ describe('access tokens', () => {
     return assemble({ ...own.header, ...header }, { ...own.payload, ...payload }, api.deps.keys.signing.newest.privateKey)
   }
 
-  it('open the door', async () => {
+  it('are accepted', async () => {
     expect(await ask(`Bearer ${good}`)).toBe(200)
   })
 
@@ -61,7 +61,7 @@ describe('access tokens', () => {
     })
   })
 
-  it('put together by the tests with our key open the door too, so that the refusals below mean something', async () => {
+  it('put together by the tests with our key are accepted too, so that the refusals below mean something', async () => {
     expect(await ask(`Bearer ${changed({})}`)).toBe(200)
   })
 

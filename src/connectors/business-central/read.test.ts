@@ -28,7 +28,7 @@ function line(entryNumber: number, debitAmount: unknown, creditAmount: unknown, 
 }
 
 /** Ids of postings with their entry, or the reason why an entry was set aside. */
-function told(items: Iterable<SourceItem>): string[] {
+function reported(items: Iterable<SourceItem>): string[] {
   return [...items].map((item) => {
     if ('unreadable' in item) return `${item.origId}: ${item.unreadable}`
     return `${item.origId} of ${Object('wire' in item ? item.wire : {}).entryNumber}`
@@ -72,23 +72,23 @@ describe('reading accounts', () => {
 
 describe('reading ledger entries', () => {
   test('a balanced entry gives one item for each posting; lines of zero give none', () => {
-    expect(told(readPostings(fixture('general-ledger-entries.json')))).toEqual([
+    expect(reported(readPostings(fixture('general-ledger-entries.json')))).toEqual([
       '12fd87a0-8414-4e11-8f6e-6045bd9dec5b of 1896',
       '14fd87a0-8414-4e11-8f6e-6045bd9dec5b of 1896',
     ])
   })
 
   test('amounts are added exactly: 0.1 and 0.2 balance 0.3', () => {
-    expect(told(readPostings(answers({ value: [line(1, 0.1, 0), line(2, 0.2, 0), line(3, 0, 0.3)] })))).toHaveLength(3)
+    expect(reported(readPostings(answers({ value: [line(1, 0.1, 0), line(2, 0.2, 0), line(3, 0, 0.3)] })))).toHaveLength(3)
   })
 
   test('a correction in negative amounts balances', () => {
-    expect(told(readPostings(answers({ value: [line(1, -8, 0), line(2, 0, -8)] })))).toEqual(['e-1 of 1', 'e-2 of 1'])
+    expect(reported(readPostings(answers({ value: [line(1, -8, 0), line(2, 0, -8)] })))).toEqual(['e-1 of 1', 'e-2 of 1'])
   })
 
   test('one document that balances twice is two entries', () => {
     const value = [line(1, 5, 0), line(2, 0, 5), line(3, 7, 0), line(4, 0, 7)]
-    expect(told(readPostings(answers({ value })))).toEqual(['e-1 of 1', 'e-2 of 1', 'e-3 of 3', 'e-4 of 3'])
+    expect(reported(readPostings(answers({ value })))).toEqual(['e-1 of 1', 'e-2 of 1', 'e-3 of 3', 'e-4 of 3'])
   })
 
   test.each([
@@ -96,7 +96,7 @@ describe('reading ledger entries', () => {
     ['another day', { postingDate: '2026-02-01' }],
   ])('%s begins another entry', (_what, more) => {
     const value = [line(1, 5, 0), line(2, 0, 5, more), line(3, 1, 0, { documentNumber: 'D-3' }), line(4, 0, 1, { documentNumber: 'D-3' })]
-    expect(told(readPostings(answers({ value })))).toEqual([
+    expect(reported(readPostings(answers({ value })))).toEqual([
       '1: an entry whose debits and credits differ',
       '2: an entry whose debits and credits differ',
       'e-3 of 3',
@@ -106,12 +106,12 @@ describe('reading ledger entries', () => {
 
   test('what is cut at the end of a page is left to the next page', () => {
     const value = [line(1, 5, 0), line(2, 0, 5), line(3, 7, 0)]
-    expect(told(readPostings(answers({ value, '@odata.nextLink': 'https://x/?y' })))).toEqual(['e-1 of 1', 'e-2 of 1'])
+    expect(reported(readPostings(answers({ value, '@odata.nextLink': 'https://x/?y' })))).toEqual(['e-1 of 1', 'e-2 of 1'])
   })
 
   test('an entry may continue in a further response of its page', () => {
     const lists = [{ value: [line(1, 5, 0)], '@odata.nextLink': 'https://x/?y' }, { value: [line(2, 0, 5)] }]
-    expect(told(readPostings(answers(...lists)))).toEqual(['e-1 of 1', 'e-2 of 1'])
+    expect(reported(readPostings(answers(...lists)))).toEqual(['e-1 of 1', 'e-2 of 1'])
   })
 
   test.each([
@@ -128,6 +128,6 @@ describe('reading ledger entries', () => {
 
   test('a line without a number is set aside by itself', () => {
     const value = [{ id: 'x' }, line(1, 5, 0), line(2, 0, 5)]
-    expect(told(readPostings(answers({ value })))).toEqual(['null: a ledger entry without a number', 'e-1 of 1', 'e-2 of 1'])
+    expect(reported(readPostings(answers({ value })))).toEqual(['null: a ledger entry without a number', 'e-1 of 1', 'e-2 of 1'])
   })
 })

@@ -24,7 +24,7 @@ function line(transaction: string, position: number, amounts: object, more: obje
 }
 
 /** Ids of postings, or the reason why a transaction was set aside. */
-function told(items: Iterable<SourceItem>): string[] {
+function reported(items: Iterable<SourceItem>): string[] {
   return [...items].map((item) => ('unreadable' in item ? `${item.origId}: ${item.unreadable}` : (item.origId ?? '')))
 }
 
@@ -66,17 +66,17 @@ describe('reading accounts', () => {
 
 describe('reading transactions', () => {
   test('a balanced transaction gives one item for each posting; lines of zero give none', () => {
-    expect(told(readPostings(fixture('accounting-lines.json')))).toEqual(['146:0', '146:1'])
+    expect(reported(readPostings(fixture('accounting-lines.json')))).toEqual(['146:0', '146:1'])
   })
 
   test('amounts are added exactly: .1 and .2 balance .3', () => {
     const items = [line('5', 0, { debit: '.1' }), line('5', 1, { debit: '.2' }), line('5', 2, { credit: '.3' })]
-    expect(told(readPostings(answers({ items, hasMore: false })))).toHaveLength(3)
+    expect(reported(readPostings(answers({ items, hasMore: false })))).toHaveLength(3)
   })
 
   test('a negative debit counts as a credit', () => {
     const items = [line('5', 0, { debit: '-8' }), line('5', 1, { debit: '8.00' })]
-    expect(told(readPostings(answers({ items, hasMore: false })))).toEqual(['5:0', '5:1'])
+    expect(reported(readPostings(answers({ items, hasMore: false })))).toEqual(['5:0', '5:1'])
   })
 
   test('each currency of an intercompany transaction balances by itself', () => {
@@ -87,14 +87,16 @@ describe('reading transactions', () => {
       line('5', 2, { debit: '11' }, canada),
       line('5', 3, { credit: '11' }, canada),
     ]
-    expect(told(readPostings(answers({ items, hasMore: false })))).toHaveLength(4)
+    expect(reported(readPostings(answers({ items, hasMore: false })))).toHaveLength(4)
     const crossed = [line('6', 0, { debit: '8' }), line('6', 1, { credit: '8' }, canada)]
-    expect(told(readPostings(answers({ items: crossed, hasMore: false })))).toEqual(['6: a transaction whose debits and credits differ'])
+    expect(reported(readPostings(answers({ items: crossed, hasMore: false })))).toEqual([
+      '6: a transaction whose debits and credits differ',
+    ])
   })
 
   test('the transaction that a page is cut in is left to the next page', () => {
     const items = [line('5', 0, { debit: '8' }), line('5', 1, { credit: '8' }), line('6', 0, { debit: '1' })]
-    expect(told(readPostings(answers({ items, hasMore: true })))).toEqual(['5:0', '5:1'])
+    expect(reported(readPostings(answers({ items, hasMore: true })))).toEqual(['5:0', '5:1'])
   })
 
   test('a transaction may continue in a further response of its page', () => {
@@ -102,18 +104,18 @@ describe('reading transactions', () => {
       { items: [line('5', 0, { debit: '8' })], hasMore: true },
       { items: [line('5', 1, { credit: '8' })], hasMore: false },
     ]
-    expect(told(readPostings(answers(...lists)))).toEqual(['5:0', '5:1'])
+    expect(reported(readPostings(answers(...lists)))).toEqual(['5:0', '5:1'])
   })
 
   test('a transaction that no page can hold is set aside', () => {
-    expect(told(readPostings(answers({ items: [line('5', 0, { debit: '8' })], hasMore: true })))).toEqual([
+    expect(reported(readPostings(answers({ items: [line('5', 0, { debit: '8' })], hasMore: true })))).toEqual([
       '5: a transaction with too many lines',
     ])
   })
 
   test('a line that comes twice counts once', () => {
     const items = [line('5', 0, { debit: '8' }), line('5', 1, { credit: '8' }), line('5', 0, { debit: '8' })]
-    expect(told(readPostings(answers({ items, hasMore: false })))).toEqual(['5:0', '5:1'])
+    expect(reported(readPostings(answers({ items, hasMore: false })))).toEqual(['5:0', '5:1'])
   })
 
   test.each([
@@ -131,6 +133,10 @@ describe('reading transactions', () => {
 
   test('a line without a transaction is set aside by itself', () => {
     const items = [{ debit: '1' }, line('5', 0, { debit: '5' }), line('5', 1, { credit: '5' })]
-    expect(told(readPostings(answers({ items, hasMore: false })))).toEqual(['null: an accounting line without a transaction', '5:0', '5:1'])
+    expect(reported(readPostings(answers({ items, hasMore: false })))).toEqual([
+      'null: an accounting line without a transaction',
+      '5:0',
+      '5:1',
+    ])
   })
 })

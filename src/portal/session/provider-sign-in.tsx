@@ -20,7 +20,8 @@ export function ProviderSignIn({ failure, onBack }: ProviderSignInProps) {
   const texts = useTexts(providerSignInTexts)
   const words = useTexts(signInTexts)
   const [place, setPlace] = useState<SignInOption | null>(null)
-  if (place && place.address !== null) return <Way place={place} address={place.address} wanted={null} onBack={() => setPlace(null)} />
+  if (place && place.address !== null)
+    return <ProviderForm place={place} address={place.address} wanted={null} onBack={() => setPlace(null)} />
   return (
     <EntryForm
       key="find"
@@ -70,7 +71,7 @@ export function PendingSignIn({ wanted, onBack }: PendingSignInProps) {
   return (
     <EntryLayout>
       {typeof place === 'object' && place.address !== null ? (
-        <Way place={place} address={place.address} wanted={wanted} onBack={onBack} />
+        <ProviderForm place={place} address={place.address} wanted={wanted} onBack={onBack} />
       ) : (
         <ProviderSignIn failure={place === 'unknown' ? 'notSet' : 'failed'} onBack={onBack} />
       )}
@@ -78,7 +79,7 @@ export function PendingSignIn({ wanted, onBack }: PendingSignInProps) {
   )
 }
 
-interface WayProps {
+interface SignInProps {
   place: SignInOption
   address: string
   /** Null: the person has asked for it. */
@@ -87,7 +88,7 @@ interface WayProps {
 }
 
 /** Names the provider, and leads there. */
-function Way({ place, address, wanted, onBack }: WayProps) {
+function ProviderForm({ place, address, wanted, onBack }: SignInProps) {
   const texts = useTexts(providerSignInTexts)
   const hint = wanted?.loginHint ?? null
   const query = new URLSearchParams({ to: `${location.pathname}${location.search}`, ...(hint === null ? {} : { login_hint: hint }) })

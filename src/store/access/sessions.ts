@@ -61,11 +61,11 @@ export interface Session {
  * How the user of a session proves its identity again: by a factor stored here, or by a new sign-in at the identity
  * provider.
  */
-export type ProofWay = 'password' | 'provider'
+export type ProofMethod = 'password' | 'provider'
 
 /** How the user of a session proves its identity again, and when it last did; null for a session that has ended. */
-export async function findProof(db: Db, instanceId: string, id: string): Promise<{ provenAt: Date; way: ProofWay } | null> {
-  const { rows } = await db.query<{ provenAt: Date; way: ProofWay }>(
+export async function findProof(db: Db, instanceId: string, id: string): Promise<{ provenAt: Date; way: ProofMethod } | null> {
+  const { rows } = await db.query<{ provenAt: Date; way: ProofMethod }>(
     `select coalesce(s.proven_at, s.created_at) as "provenAt", case when p.session_id is null then 'password' else 'provider' end as way
      from sessions s left join provider_sessions p on p.instance_id = s.instance_id and p.session_id = s.id
      where s.instance_id = $1 and s.id = $2 and s.ended_at is null`,

@@ -86,7 +86,7 @@ export async function rewindReplication(db: Db, { instanceId, id }: DestinationK
 }
 
 /** Makes the replication due now, also while it waits after a failure. */
-export async function hurryReplication(db: Db, { instanceId, id }: DestinationKey): Promise<void> {
+export async function startReplicationNow(db: Db, { instanceId, id }: DestinationKey): Promise<void> {
   await db.query('update export_replications set next_at = clock_timestamp() where instance_id = $1 and destination_id = $2', [
     instanceId,
     id,

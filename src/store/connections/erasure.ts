@@ -1,5 +1,5 @@
 import { DISTRIBUTED_TABLES } from '../db/cluster/distributed-tables.ts'
-import { condemnObjects } from '../db/cluster/without-triggers.ts'
+import { queueObjectRemoval } from '../db/cluster/without-triggers.ts'
 import type { Db } from '../db/database.ts'
 import { IS_ATTACHED, IS_THERE, type PageSpan, partitionOf, SPAN } from '../db/partitions/page-spans.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
@@ -17,7 +17,7 @@ export async function eraseConnectionData(db: Db, instanceId: string, connection
     and run_id = any (array(select id from sync_runs where instance_id = $1 and connection_id = $2 and ${ofCompanyItself}))`
   await db.query(`delete from staged_records where ${ofItsRuns} and seq >= 0`, rest)
   await db.query(`delete from staged_runs where ${ofItsRuns}`, rest)
-  if (db.isDistributed) await condemnObjectsOf(db, rest)
+  if (db.isDistributed) await queueRemovalOfObjects(db, rest)
   for (const table of ['raw_pages', 'sync_runs', 'source_files', 'quarantined_records'])
     await db.query(`delete from ${table} where instance_id = $1 and connection_id = $2 and ${ofCompanyItself}`, rest)
   if (!db.isDistributed) await eraseDetachedPages(db, instanceId, connectionId)
@@ -42,13 +42,13 @@ async function eraseDetachedPages(db: Db, instanceId: string, connectionId: stri
 }
 
 /** NOTE locked, so that none is moved to an object between this and its deletion. */
-async function condemnObjectsOf(db: Db, [instanceId, connectionId, companyId]: readonly (string | null)[]): Promise<void> {
+async function queueRemovalOfObjects(db: Db, [instanceId, connectionId, companyId]: readonly (string | null)[]): Promise<void> {
   if (instanceId == null || connectionId == null) return
   const { rows } = await db.query<{ id: string | null }>(
     'select object_id as id from raw_pages where instance_id = $1 and connection_id = $2 and company_id = $3 for update',
     [instanceId, connectionId, companyId],
   )
-  await condemnObjects(
+  await queueObjectRemoval(
     db,
     { instanceId, connectionId },
     rows.flatMap(({ id }) => id ?? []),

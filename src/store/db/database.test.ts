@@ -28,12 +28,12 @@ const test = databaseForTests({ migrated: false })
 const ID = randomUUID()
 
 /** As for a service, and as behind a pooler, where no setting outlasts a transaction. */
-const WAYS = [
+const ADDRESSES = [
   ['a connection of its own', (url: string) => openDatabase(url, { max: 1 })],
   ['a shared connection', (url: string) => openDatabase(url, { max: 1, directUrl: url })],
 ] as const
 
-describe.each(WAYS)('a database with %s', (_way, openAt) => {
+describe.each(ADDRESSES)('a database with %s', (_way, openAt) => {
   function open(): Database {
     const database = openAt(test.url)
     onTestFinished(() => database.end())

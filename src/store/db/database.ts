@@ -5,7 +5,7 @@ import { isSocket } from './connection/database-url.ts'
 import { KEEP_ALIVE } from './connection/keep-alive.ts'
 import { NoPrimary, READ_ONLY, Servers } from './connection/servers.ts'
 import { beginShared, beginWithin, OF_STATEMENT, SET_UP } from './connection/session-settings.ts'
-import { watchSilence } from './connection/silence-watch.ts'
+import { closeStalledConnections } from './connection/stalled-connections.ts'
 import { clientOf } from './connection/store-client.ts'
 import { acrossInstances, currentInstance, currentReader, type ReplicaReader } from './instance-scope.ts'
 import { openSocket } from './row-reader.ts'
@@ -61,7 +61,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   })
   // NOTE without a listener a broken idle connection would end the process; the pool opens another on demand.
   pool.on('error', options.onLost ?? (() => undefined))
-  if (!isSocket(url)) watchSilence(pool, servers)
+  if (!isSocket(url)) closeStalledConnections(pool, servers)
   return scoped(pool, sessions, options.isDistributed ?? false)
 }
 

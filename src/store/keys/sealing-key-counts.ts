@@ -15,35 +15,35 @@ const CALL_ROWS = 10_000
 const STEP_ROWS = 1_000
 
 /**
- * Count of sealed values for metrics: values per table and sealing key as of the last complete walk. Each call
- * continues the walk by a bounded number of rows, so that a large deployment is not read whole; a smaller one is
- * counted by each call. Null until the first walk is complete.
+ * Count of sealed values for metrics: values per table and sealing key as of the last complete scan. Each call
+ * continues the scan by a bounded number of rows, so that a large deployment is not read whole; a smaller one is
+ * counted by each call. Null until the first scan is complete.
  */
 export function sealedCounter(db: Db): () => Promise<SealedCount[] | null> {
   let last: SealedCount[] | null = null
-  let walk = openWalk()
+  let scan = openScan()
   return async () => {
     for (let left = CALL_ROWS; left > 0; ) {
-      const column = SEALED_COLUMNS[walk.column]
+      const column = SEALED_COLUMNS[scan.column]
       if (!column) {
-        last = [...walk.counts.values()]
-        walk = openWalk()
+        last = [...scan.counts.values()]
+        scan = openScan()
         break
       }
-      const { counted, end } = await countStep(db, column, walk.after, Math.min(left, STEP_ROWS))
+      const { counted, end } = await countStep(db, column, scan.after, Math.min(left, STEP_ROWS))
       for (const { key, count } of counted) {
-        const known = walk.counts.get(`${column.table} ${key}`)
-        walk.counts.set(`${column.table} ${key}`, { table: column.table, key, count: count + (known?.count ?? 0) })
+        const known = scan.counts.get(`${column.table} ${key}`)
+        scan.counts.set(`${column.table} ${key}`, { table: column.table, key, count: count + (known?.count ?? 0) })
         left -= count
       }
-      walk.after = end ?? { instanceId: FIRST_ID, key: FIRST_ID }
-      if (end === null) walk.column += 1
+      scan.after = end ?? { instanceId: FIRST_ID, key: FIRST_ID }
+      if (end === null) scan.column += 1
     }
     return last
   }
 }
 
-function openWalk(): { column: number; after: RowCursor; counts: Map<string, SealedCount> } {
+function openScan(): { column: number; after: RowCursor; counts: Map<string, SealedCount> } {
   return { column: 0, after: { instanceId: FIRST_ID, key: FIRST_ID }, counts: new Map() }
 }
 

@@ -1,5 +1,5 @@
 import { isDistributedTable } from '../db/cluster/distributed-tables.ts'
-import { condemnObjects } from '../db/cluster/without-triggers.ts'
+import { queueObjectRemoval } from '../db/cluster/without-triggers.ts'
 import type { Db } from '../db/database.ts'
 import { quoted } from '../snapshot/tables.ts'
 
@@ -62,7 +62,7 @@ async function deleteRowsOfNodes(db: Db, table: string, instanceId: string): Pro
     [instanceId],
   )
   for (const [connectionId, pages] of Map.groupBy(rows, (row) => row.connectionId))
-    await condemnObjects(
+    await queueObjectRemoval(
       db,
       { instanceId, connectionId },
       pages.flatMap(({ objectId }) => objectId ?? []),

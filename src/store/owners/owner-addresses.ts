@@ -1,7 +1,7 @@
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
-import { steppedWalk } from '../retention/stepped-walk.ts'
+import { batchedScan } from '../retention/batched-scan.ts'
 
 /** Mail address of a company's owner for receipts and reminders. */
 export interface OwnerAddress {
@@ -48,7 +48,7 @@ interface AddressPosition {
  */
 export function ownerAddressRetention(db: Db): () => Promise<number> {
   const start: AddressPosition = { instanceId: FIRST_ID, companyId: FIRST_ID }
-  return steppedWalk(start, async (from) => {
+  return batchedScan(start, async (from) => {
     const { rows } = await db.query<{ deleted: number; seen: number; end: AddressPosition }>(
       `with step as materialized (select instance_id, company_id, noted_at from owner_addresses where (instance_id, company_id) > ($1, $2)
              order by instance_id, company_id limit ${STEP_ROWS}),

@@ -28,7 +28,7 @@ import {
   findReceipt,
   findReceiptOf,
   listReceiptsOfCompany,
-  listReceiptsOfConnection,
+  lockReceiptsOfConnection,
   type Receipt,
   replaceSigned,
   saveReceipt,
@@ -272,7 +272,7 @@ describe('receipts', () => {
       null,
       null,
     ])
-    expect(await listReceiptsOfConnection(database, instanceId, connectionId)).toEqual([first, second])
+    expect(await lockReceiptsOfConnection(database, instanceId, connectionId)).toEqual([first, second])
     expect(await listReceiptsOfCompany(database, instanceId, companyId)).toEqual([second, first])
     await replaceSigned(database, first, 'complete')
     expect(await listReceiptsOfCompany(database, instanceId, companyId)).toEqual([second, { ...first, signed: 'complete' }])

@@ -74,7 +74,7 @@ export async function listReceipts(db: Db, instanceId: string, selection: Select
 }
 
 /** Locked until the transaction ends. */
-export async function listReceiptsOfConnection(db: Db, instanceId: string, connectionId: string): Promise<Receipt[]> {
+export async function lockReceiptsOfConnection(db: Db, instanceId: string, connectionId: string): Promise<Receipt[]> {
   const { rows } = await db.query<Receipt>(
     `select ${COLUMNS} from receipts where instance_id = $1 and connection_id = $2 order by issued_at, id for update`,
     [instanceId, connectionId],

@@ -32,8 +32,8 @@ export async function claimObject(db: Db, objectKey: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/** Condemns objects that no page has claimed in time, and lists up to `limit` objects to remove. */
-export async function listCondemnedObjects(db: Db, limit: number): Promise<string[]> {
+/** Marks objects that no page has claimed in time for removal, and returns up to `limit` objects to remove. */
+export async function claimObjectsToRemove(db: Db, limit: number): Promise<string[]> {
   await db.query(
     `update unclaimed_objects set is_condemned = true where object_key = any (array(
        select object_key from unclaimed_objects where not is_condemned and due_at < statement_timestamp() order by due_at limit $1)) and not is_condemned`,

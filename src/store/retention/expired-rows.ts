@@ -2,7 +2,7 @@ import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
 import type { RetentionRule } from './rules.ts'
 
-/** Position in the walk over expired rows, by age and id. */
+/** Position in the scan of expired rows, by age and id. */
 export interface ExpiredPosition {
   age: string
   id: string

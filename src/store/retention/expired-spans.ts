@@ -25,7 +25,7 @@ const FIRST: Connection = { instanceId: FIRST_ID, connectionId: FIRST_ID }
  * Retention of raw pages in partitions: those of a span whose pages were all fetched before `before` are dropped together.
  * First the span is closed: no further record refers to its pages. A day later the pages that records came from move to the
  * table itself, the partition is detached from it, the bytes of its connections are counted again and the objects of its
- * pages condemned, and then it is dropped. Yields the number of deleted pages, step by step. Whatever ends it, the next run
+ * pages queued for removal, and then it is dropped. Yields the number of deleted pages, step by step. Whatever ends it, the next run
  * continues; one process at a time empties a partition.
  */
 export async function* dropExpiredSpans(database: Database, before: Date): AsyncGenerator<number> {
@@ -49,7 +49,7 @@ async function* dropSpan(database: Database, span: PageSpan, isAttached: boolean
   for (let after: Connection | null = FIRST; after !== null; ) {
     if (!(await holdSpan(database, span, holder))) return
     const connections: Connection[] = await listConnections(database, span, after)
-    yield await inTransaction(database, (db) => recountAndCondemn(db, span, connections))
+    yield await inTransaction(database, (db) => recountAndQueueRemoval(db, span, connections))
     after = connections.length === CONNECTIONS ? (connections.at(-1) ?? null) : null
   }
   await withLockRetries(database, async (db) => {
@@ -103,7 +103,7 @@ const COLUMNS =
 
 /** Moves the pages of a connection that its records came from to the table itself, with their ids. */
 export async function keepNeeded(db: Db, span: PageSpan, { instanceId, connectionId }: Connection): Promise<void> {
-  // For the trigger that would condemn their objects.
+  // For the trigger that would queue their objects for removal.
   await db.query(`set local countinghouse.pages_move = 'on'`)
   await db.query(
     `with needed as materialized (${PAGES_OF_RECORDS}),
@@ -120,8 +120,8 @@ async function detach(db: Db, span: PageSpan): Promise<true> {
   return true
 }
 
-/** Counts the bytes of connections without the pages that are about to be dropped, and condemns their objects; returns the number of the pages. */
-async function recountAndCondemn(db: Db, span: PageSpan, connections: Connection[]): Promise<number> {
+/** Counts the bytes of connections without the pages that are about to be dropped, and queues their objects for removal; returns the number of the pages. */
+async function recountAndQueueRemoval(db: Db, span: PageSpan, connections: Connection[]): Promise<number> {
   const given = `${partitionOf(span)} p join unnest($1::uuid[], $2::uuid[]) as c (instance_id, id) on p.instance_id = c.instance_id and p.connection_id = c.id`
   const values = [connections.map(({ instanceId }) => instanceId), connections.map(({ connectionId }) => connectionId)]
   await recountStoredBytes(db, connections)

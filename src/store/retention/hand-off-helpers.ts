@@ -1,6 +1,6 @@
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Db } from '../db/database.ts'
-import { steppedWalk } from './stepped-walk.ts'
+import { batchedScan } from './batched-scan.ts'
 
 /** Hand-offs read by one step. */
 const STEP_ROWS = 1_000
@@ -17,7 +17,7 @@ const START: HandOffPosition = { instanceId: FIRST_ID, linkId: FIRST_ID }
  * reads at most 100,000 hand-offs, and the next one continues after them. Returns the number of deletions.
  */
 export function helperRetention(db: Db): () => Promise<number> {
-  return steppedWalk(START, async (from) => {
+  return batchedScan(START, async (from) => {
     const { rows } = await db.query<{ deleted: number; seen: number; end: HandOffPosition }>(
       `with step as materialized (select instance_id, link_id from hand_offs
              where helper is not null and (instance_id, link_id) > ($1, $2) order by instance_id, link_id limit ${STEP_ROWS}),

@@ -1,5 +1,5 @@
 import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
-import { addStoredBytes, condemnObjects } from '../db/cluster/without-triggers.ts'
+import { addStoredBytes, queueObjectRemoval } from '../db/cluster/without-triggers.ts'
 import type { Db } from '../db/database.ts'
 import { OF_CONNECTION, ofCompany } from '../db/row-companies/of-company.ts'
 
@@ -54,6 +54,6 @@ export async function deleteOldPages(db: Db, instanceId: string, connectionId: s
   if (!row) throw new Error('a count returned no row')
   const connection = { instanceId, connectionId }
   await addStoredBytes(db, connection, -row.bytes)
-  await condemnObjects(db, connection, row.objects)
+  await queueObjectRemoval(db, connection, row.objects)
   return row.deleted
 }

@@ -96,10 +96,10 @@ const STEP_ROWS = 1_000
 const STEPS = 10
 
 /**
- * Remaining calls of each recently used limit, for metrics, as of the last complete walk over all books: each call
+ * Remaining calls of each recently used limit, for metrics, as of the last complete scan of all books: each call
  * continues it by 10,000 limits at most. With fewer limits, every call returns current values.
  */
-export function limitUseWalk(db: Db): () => Promise<LimitUse[]> {
+export function scanLimitUse(db: Db): () => Promise<LimitUse[]> {
   let last: LimitUse[] = []
   let [place, found] = [FIRST_POSITION, new Map<string, LimitUse>()]
   return async () => {

@@ -12,7 +12,7 @@ import {
 } from '../db/list-selection.ts'
 import { toPage } from '../db/lists/list-page.ts'
 import { partitionOf, type Week, weekOfAttempts } from './event-weeks.ts'
-import type { EventSight } from './events.ts'
+import type { EventVisibility } from './events.ts'
 
 interface DeliveryAttempt {
   number: number
@@ -80,7 +80,7 @@ const SHOWN_ATTEMPTS = 10
 export async function listDeliveries(
   db: Db,
   instanceId: string,
-  selection: Selection & EventSight,
+  selection: Selection & EventVisibility,
 ): Promise<{ deliveries: Delivery[]; total: Total }> {
   await checkBound(db, selection, {
     from: 'from deliveries d where d.instance_id = $1',

@@ -1,7 +1,7 @@
 import { ALWAYS_DELIVERED_EVENTS, AUDIT_EVENT } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 import { holdInFlight, MOVED_COLUMNS } from './event-weeks.ts'
-import type { EventSight } from './events.ts'
+import type { EventVisibility } from './events.ts'
 
 /** Events to redeliver to a subscription. Times are those of the events; the upper bound is exclusive. */
 export type ReplaySelection =
@@ -59,7 +59,7 @@ export async function findSubscriptionOfDelivery(
   db: Db,
   instanceId: string,
   deliveryId: string,
-  { mayReadAudit }: EventSight,
+  { mayReadAudit }: EventVisibility,
 ): Promise<string | null> {
   const { rows } = await db.query<{ subscriptionId: string }>(
     `select d.subscription_id as "subscriptionId" from deliveries d join events e on e.instance_id = $1 and e.id = d.event_id
@@ -70,7 +70,7 @@ export async function findSubscriptionOfDelivery(
 }
 
 /** Makes one delivery due now. False when it does not exist for this reader. */
-export async function replayDelivery(db: Db, instanceId: string, deliveryId: string, { mayReadAudit }: EventSight): Promise<boolean> {
+export async function replayDelivery(db: Db, instanceId: string, deliveryId: string, { mayReadAudit }: EventVisibility): Promise<boolean> {
   await holdInFlight(db, instanceId, null)
   const { rows } = await db.query<{ count: number }>(
     `with found as materialized (

@@ -46,12 +46,12 @@ export async function insertEvent(db: Db, event: NewEvent): Promise<boolean> {
 }
 
 /** Which events a reader may know of. */
-export interface EventSight {
+export interface EventVisibility {
   /** Whether audit entries are among them. */
   mayReadAudit: boolean
 }
 
-export async function hasEvent(db: Db, instanceId: string, id: string, { mayReadAudit }: EventSight): Promise<boolean> {
+export async function hasEvent(db: Db, instanceId: string, id: string, { mayReadAudit }: EventVisibility): Promise<boolean> {
   const { rows } = await db.query('select 1 from events where instance_id = $1 and id = $2 and ($3 or kind <> $4)', [
     instanceId,
     id,
@@ -62,7 +62,7 @@ export async function hasEvent(db: Db, instanceId: string, id: string, { mayRead
 }
 
 /** Body of one event: JSON text as delivered, but without `Signature`. */
-export async function findEventBody(db: Db, instanceId: string, id: string, { mayReadAudit }: EventSight): Promise<string | null> {
+export async function findEventBody(db: Db, instanceId: string, id: string, { mayReadAudit }: EventVisibility): Promise<string | null> {
   const { rows } = await db.query<{ body: string }>('select body from events where instance_id = $1 and id = $2 and ($3 or kind <> $4)', [
     instanceId,
     id,

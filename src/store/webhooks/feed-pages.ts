@@ -2,7 +2,7 @@ import { AUDIT_EVENT, type EventKind } from '../../model/events.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
 import { appendWaitingEvents } from './event-feeds.ts'
 import { partitionOf, type Week } from './event-weeks.ts'
-import type { EventSight } from './events.ts'
+import type { EventVisibility } from './events.ts'
 import { listShownEvents } from './events-of-runs.ts'
 
 export interface FeedEvent {
@@ -36,7 +36,7 @@ export class UnknownCursor extends Error {
  */
 export async function listEvents(
   database: Database,
-  request: { instanceId: string; after: string | null; limit: number } & EventSight,
+  request: { instanceId: string; after: string | null; limit: number } & EventVisibility,
 ): Promise<FeedPage> {
   const { instanceId, limit } = request
   const shown = await listShownEvents(database, instanceId)
@@ -92,7 +92,7 @@ interface FeedWeek {
 
 type FeedRow = FeedEvent & { position: string }
 
-interface FeedQuestion extends EventSight {
+interface FeedQuestion extends EventVisibility {
   instanceId: string
   limit: number
   weeks: readonly FeedWeek[]

@@ -13,7 +13,7 @@ export interface BankIdentity {
 export const UNKNOWN_BANK: BankIdentity = { names: [], routingNumbers: [], site: null }
 
 /** `alike`: the names share a word. `apart`: they share none, which does not prove that they are two banks. */
-export type BankLikeness = 'same' | 'alike' | 'apart' | 'unknown'
+export type BankSimilarity = 'same' | 'alike' | 'apart' | 'unknown'
 
 /** Words that are common in names of banks. */
 const COMMON: ReadonlySet<string> = new Set(
@@ -40,7 +40,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 }
 
 /** Whether two accounts are at the same bank: by its numbers, its website, or all words of its name. */
-export function compareBanks(one: BankIdentity, other: BankIdentity): BankLikeness {
+export function compareBanks(one: BankIdentity, other: BankIdentity): BankSimilarity {
   if (shareOne(one.routingNumbers.map(toPlainNumber), other.routingNumbers.map(toPlainNumber))) return 'same'
   if (one.site !== null && one.site === other.site) return 'same'
   const pairs = one.names.flatMap((a) => other.names.map((b) => compareNames(a, b)))
@@ -48,7 +48,7 @@ export function compareBanks(one: BankIdentity, other: BankIdentity): BankLikene
   return 'unknown'
 }
 
-function compareNames(one: string, other: string): BankLikeness {
+function compareNames(one: string, other: string): BankSimilarity {
   const [a, b] = [toKey(one), toKey(other)]
   if (a.length === 0 || b.length === 0) return 'unknown'
   if (a.join(' ') === b.join(' ')) return 'same'

@@ -1,4 +1,4 @@
-import { type BankIdentity, type BankLikeness, compareBanks, toPlainNumber } from './bank-identity.ts'
+import { type BankIdentity, type BankSimilarity, compareBanks, toPlainNumber } from './bank-identity.ts'
 import { compareMovements, type Movements, type Overlap } from './compare-movements.ts'
 
 /** Account of one source, with its distinguishing features. */
@@ -59,7 +59,7 @@ export function findReasons(one: AccountEvidence, other: AccountEvidence): reado
   return null
 }
 
-function same(reasons: readonly Reason[], bank: BankLikeness): readonly Reason[] {
+function same(reasons: readonly Reason[], bank: BankSimilarity): readonly Reason[] {
   return bank === 'same' ? [...reasons, { code: 'sameBank' }] : reasons
 }
 
@@ -67,12 +67,12 @@ function toReason({ matched, fewer, from, until }: Overlap): Reason {
   return { code: 'sameTransactions', overlap: { matched, fewer, from, until } }
 }
 
-type Likeness = 'same' | 'unknown' | 'other'
+type Similarity = 'same' | 'unknown' | 'other'
 
-interface Likenesses {
-  bank: BankLikeness
-  kind: Likeness
-  ending: Likeness
+interface Similarities {
+  bank: BankSimilarity
+  kind: Similarity
+  ending: Similarity
 }
 
 /** Transactions that two accounts must have in common; `telling` and `amounts` are numbers of different amounts. */
@@ -105,13 +105,13 @@ const BANK_KNOWN: Enough = { most: [{ matched: 12, amounts: 8 }], all: { matched
 const LITTLE_KNOWN: Enough = { most: [{ matched: 12, amounts: 8 }], all: { matched: 8, telling: 6 } }
 
 /** Required transactions: more if less else is known, fewer if each has a partner on the other side. */
-function isConvincing(overlap: Overlap, known: Likenesses): boolean {
+function isConvincing(overlap: Overlap, known: Similarities): boolean {
   const enough = enoughOf(known)
   if (enough === null || !agrees(overlap)) return false
   return enough.most.some((needed) => isReached(overlap, needed)) || (overlap.share === 1 && isReached(overlap, enough.all))
 }
 
-function enoughOf({ bank, kind, ending }: Likenesses): Enough | null {
+function enoughOf({ bank, kind, ending }: Similarities): Enough | null {
   if (ending === 'same' && kind === 'same' && bank === 'same') return ALL_KNOWN
   if (ending === 'same' && bank !== 'apart') return ENDING_KNOWN
   if (kind === 'same' && bank === 'same') return BANK_KNOWN
@@ -135,7 +135,7 @@ function agrees({ share, alikeTexts }: Overlap): boolean {
  * Whether the kinds are compatible. Sources name them differently: `Savings` and `Mmda` may be one account, `Checking`
  * and `Savings` are not, and assets are never liabilities.
  */
-function compareKinds(one: AccountEvidence, other: AccountEvidence): Likeness {
+function compareKinds(one: AccountEvidence, other: AccountEvidence): Similarity {
   if (isUnclear(one) || isUnclear(other)) return 'unknown'
   if (one.type !== other.type) return OWED.has(one.type) && OWED.has(other.type) ? 'unknown' : 'other'
   const pair = [one.subType, other.subType]
@@ -151,7 +151,7 @@ function isUnclear({ type, subType }: AccountEvidence): boolean {
 }
 
 /** An account number may stand alone, or after the numbers of branch and bank. */
-function compareNumbers(some: readonly string[], others: readonly string[]): Likeness {
+function compareNumbers(some: readonly string[], others: readonly string[]): Similarity {
   const [a, b] = [toNumbers(some), toNumbers(others)]
   if (a.length === 0 || b.length === 0) return 'unknown'
   const pairs = a.flatMap((one) => b.map((other) => [one, other] as const))
@@ -173,7 +173,7 @@ function isIban(one: AccountEvidence, other: AccountEvidence): boolean {
  * Different endings contradict a match more often than equal ones support it: a hundred accounts of a bank share four
  * digits.
  */
-function compareEndings(one: AccountEvidence, other: AccountEvidence): Likeness {
+function compareEndings(one: AccountEvidence, other: AccountEvidence): Similarity {
   const length = Math.min(one.ending.length, other.ending.length)
   if (length === 0) return 'unknown'
   if (one.ending.slice(-length).toUpperCase() !== other.ending.slice(-length).toUpperCase()) return 'other'

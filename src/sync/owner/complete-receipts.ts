@@ -6,7 +6,7 @@ import { type LeftBehind, listLeftBehind } from '../../store/exports/unreached.t
 import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
 import type { KeyRing } from '../../store/keys/key-ring.ts'
 import type { SigningKey } from '../../store/keys/keys.ts'
-import { listReceiptsOfConnection, type Receipt, replaceSigned } from '../../store/owners/receipts.ts'
+import { lockReceiptsOfConnection, type Receipt, replaceSigned } from '../../store/owners/receipts.ts'
 import type { Store } from '../context/groups.ts'
 import { BEING_DELETED, DELETED, leftBehindLines } from '../exports/left-behind.ts'
 
@@ -60,7 +60,7 @@ export async function completeReceipts({ database, signing }: Store & { signing:
   if (left.some(({ isPending }) => isPending) && waitedMs < MAX_WAIT_MS)
     return { done: false, inMs: WAIT_MS, isFailure: false, reason: 'exported data is being deleted at destinations' }
   await inTransaction(database, async (db) => {
-    for (const receipt of await listReceiptsOfConnection(db, instanceId, connectionId))
+    for (const receipt of await lockReceiptsOfConnection(db, instanceId, connectionId))
       if (readStated(receipt).destinations?.state === 'being-deleted')
         await replaceSigned(db, receipt, await signAgain(signing.newest, receipt, left))
   })

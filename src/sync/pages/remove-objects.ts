@@ -1,5 +1,5 @@
 import { StorageRefused } from '../../object-storage/s3-object.ts'
-import { forgetObjects, listCondemnedObjects, postponeObjects } from '../../store/records/page-objects.ts'
+import { claimObjectsToRemove, forgetObjects, postponeObjects } from '../../store/records/page-objects.ts'
 import type { Logging, PageObjects, Store } from '../context/groups.ts'
 
 const BATCH = 500
@@ -16,7 +16,7 @@ export async function removeUnclaimedObjects(
 ): Promise<number> {
   let removed = 0
   for (;;) {
-    const keys = await listCondemnedObjects(database, BATCH)
+    const keys = await claimObjectsToRemove(database, BATCH)
     const done: string[] = []
     const failed: string[] = []
     const queue = keys.values()

@@ -31,46 +31,46 @@ function spreadOf(id: string): number {
 }
 
 /**
- * Minimum interval between two starts of the walk over due work, and the pause after a walk as a multiple of its
+ * Minimum interval between two starts of the scan of due work, and the pause after a scan as a multiple of its
  * duration.
  */
 const ANEW_MS = 5_000
 const RESTS = 50
 
-/** Position of a process in its walk over due work. */
-export interface DueWalk {
+/** Position of a process in its scan of due work. */
+export interface DueScan {
   position: DuePosition
   /** Times by the process' own clock. */
   beganMs: number
   anewAtMs: number
 }
 
-export function openDueWalk(): DueWalk {
+export function openDueScan(): DueScan {
   return { position: EARLIEST, beganMs: 0, anewAtMs: Number.NEGATIVE_INFINITY }
 }
 
 /**
  * Scheduler: queues due refreshes; returns their number. Those overdue after an outage get a new time within the next
- * hour instead. Safe in any process at any time. A walk continues where the previous call ended: connections that
+ * hour instead. Safe in any process at any time. A scan continues where the previous call ended: connections that
  * became due since come later in the order, and those already queued are not read again each second. `aheadMs` is
  * nonzero only in tests, which travel in time.
  */
-export async function enqueueDue(database: Database, aheadMs = 0, walk: DueWalk = openDueWalk()): Promise<number> {
+export async function enqueueDue(database: Database, aheadMs = 0, scan: DueScan = openDueScan()): Promise<number> {
   const nowMs = performance.now()
-  if (nowMs >= walk.anewAtMs) {
+  if (nowMs >= scan.anewAtMs) {
     if (!(await spreadAll(database, aheadMs))) return 0
-    Object.assign(walk, { position: EARLIEST, beganMs: nowMs, anewAtMs: Number.POSITIVE_INFINITY })
+    Object.assign(scan, { position: EARLIEST, beganMs: nowMs, anewAtMs: Number.POSITIVE_INFINITY })
   }
   let queued = 0
   for (let batch = 0; batch < BATCHES; batch += 1) {
-    const step = await enqueueDueSyncs(database, BATCH, walk.position, aheadMs)
+    const step = await enqueueDueSyncs(database, BATCH, scan.position, aheadMs)
     queued += step.queued
     if (step.end === null) {
-      const tookMs = performance.now() - walk.beganMs
-      if (walk.anewAtMs === Number.POSITIVE_INFINITY) walk.anewAtMs = walk.beganMs + Math.max(ANEW_MS, tookMs * RESTS)
+      const tookMs = performance.now() - scan.beganMs
+      if (scan.anewAtMs === Number.POSITIVE_INFINITY) scan.anewAtMs = scan.beganMs + Math.max(ANEW_MS, tookMs * RESTS)
       break
     }
-    walk.position = step.end
+    scan.position = step.end
   }
   return queued
 }

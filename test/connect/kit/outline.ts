@@ -132,7 +132,7 @@ export async function readOutline(page: Page, locale: Locale): Promise<string[]>
 function speak(all: ReadonlyMap<string, Node>, node: Node, words: Record<string, string>): Line[] {
   const lines = speakPlain(all, node, words)
   if (!isLive(node)) return lines
-  return lines.length === 0 ? [told(`[${words.live}; ${words.empty}]`)] : [told(`[${words.live}]`), ...lines]
+  return lines.length === 0 ? [toLine(`[${words.live}; ${words.empty}]`)] : [toLine(`[${words.live}]`), ...lines]
 }
 
 /** Alerts are announced in any case. */
@@ -149,28 +149,28 @@ function speakPlain(all: ReadonlyMap<string, Node>, node: Node, words: Record<st
   const inside = () => children.flatMap((child) => speak(all, child, words))
   if (role === 'StaticText') return name === '' ? [] : [{ text: name, isPlain: true }]
   if (role === 'InlineTextBox' || role === 'LabelText') return []
-  if (role === 'heading') return [told([`${word} ${propertyOf(node, 'level')}: ${name}`, ...states(node, words)].join('; '))]
+  if (role === 'heading') return [toLine([`${word} ${propertyOf(node, 'level')}: ${name}`, ...states(node, words)].join('; '))]
   if (ENDINGS.has(role))
-    return [told([`${word}: ${name}`, clean(node.description?.value), ...states(node, words)].filter(Boolean).join('; '))]
+    return [toLine([`${word}: ${name}`, clean(node.description?.value), ...states(node, words)].filter(Boolean).join('; '))]
   if (FIELDS.has(role)) {
     const value = clean(String(node.value?.value ?? ''))
     return [
-      told(
+      toLine(
         [`${word}: ${name}`, clean(node.description?.value), value && `« ${value} »`, ...states(node, words)].filter(Boolean).join('; '),
       ),
     ]
   }
   if (role === 'list') return speakList(all, children, words)
-  if (PLACES.has(role)) return [told(`[${[[word, name].filter(Boolean).join(': '), ...states(node, words)].join('; ')}]`), ...inside()]
+  if (PLACES.has(role)) return [toLine(`[${[[word, name].filter(Boolean).join(': '), ...states(node, words)].join('; ')}]`), ...inside()]
   const lines = inside()
   const isOneBreath = BLOCKS.has(role) && lines.length > 0 && lines.every(({ isPlain }) => isPlain)
-  return isOneBreath ? [told(lines.map(({ text }) => text).join(' '))] : lines
+  return isOneBreath ? [toLine(lines.map(({ text }) => text).join(' '))] : lines
 }
 
 function speakList(all: ReadonlyMap<string, Node>, items: readonly Node[], words: Record<string, string>): Line[] {
   const shown = items.length > MAX_ITEMS ? items.slice(0, MAX_ITEMS - 1) : items
   const lines = shown.flatMap((item) => speak(all, item, words))
-  return [told(`[${words.list} ${items.length}]`), ...lines, ...(shown.length < items.length ? [told(`(${words.of})`)] : [])]
+  return [toLine(`[${words.list} ${items.length}]`), ...lines, ...(shown.length < items.length ? [toLine(`(${words.of})`)] : [])]
 }
 
 function states(node: Node, words: Record<string, string>): string[] {
@@ -188,7 +188,7 @@ function propertyOf(node: Node, name: string): unknown {
   return node.properties?.find((property) => property.name === name)?.value.value
 }
 
-const told = (text: string): Line => ({ text, isPlain: false })
+const toLine = (text: string): Line => ({ text, isPlain: false })
 
 function clean(text: string | undefined): string {
   return (text ?? '').replace(/\s+/g, ' ').trim()

@@ -1,5 +1,5 @@
 import { listPasskeys } from '../../../store/access/passkeys.ts'
-import { findProof, noteProof, type ProofWay } from '../../../store/access/sessions.ts'
+import { findProof, noteProof, type ProofMethod } from '../../../store/access/sessions.ts'
 import type { User } from '../../../store/access/users.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { ApiError, badField, badRequest, conflict, unauthorized } from '../../errors/errors.ts'
@@ -23,7 +23,7 @@ export interface SessionProof {
   provenAt: Date
   /** Until when changes that ask for a fresh proof are accepted. */
   freshUntil: Date
-  way: ProofWay
+  way: ProofMethod
   twoStep: boolean
   hasPasskey: boolean
 }
@@ -97,7 +97,7 @@ async function recordRefusal(access: Access, { instanceId, userId, sessionId }: 
   await inTransaction(access.database, (db) => audit(access, db, entry))
 }
 
-async function toSessionProof({ database }: Access, provenAt: Date, way: ProofWay, user: User): Promise<SessionProof> {
+async function toSessionProof({ database }: Access, provenAt: Date, way: ProofMethod, user: User): Promise<SessionProof> {
   const hasPasskey = (await listPasskeys(database, holderOf(user))).length > 0
   return { provenAt, freshUntil: new Date(provenAt.getTime() + PROOF_SECONDS * 1000), way, twoStep: user.twoStep, hasPasskey }
 }

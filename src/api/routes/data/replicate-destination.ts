@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { recordChange } from '../../../audit/record.ts'
 import { readChanges } from '../../../store/changes/read-changes.ts'
-import { findReplication, hurryReplication, rewindReplication } from '../../../store/changes/replications.ts'
+import { findReplication, rewindReplication, startReplicationNow } from '../../../store/changes/replications.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { findDestination } from '../../../store/exports/destinations.ts'
 import { operators } from '../../access/caller.ts'
@@ -44,7 +44,7 @@ export const replicateRoute = route(
         throw sayLost(error)
       })
     await inTransaction(database, async (db) => {
-      if (cursor === undefined) await hurryReplication(db, key)
+      if (cursor === undefined) await startReplicationNow(db, key)
       // A cursor within the initial list starts a new pass: rows before it would look deleted.
       else await rewindReplication(db, key, position?.isStarting === false ? position : null)
       const details = { from: cursor === undefined ? 'here' : position ? 'cursor' : 'start' }

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AUDIT_EVENT, type EventKind } from '../../../model/events.ts'
-import type { EventSight } from '../../../store/webhooks/events.ts'
+import type { EventVisibility } from '../../../store/webhooks/events.ts'
 import { findSubscription } from '../../../store/webhooks/subscriptions.ts'
 import { admins, type Caller, type RouteAccess } from '../../access/caller.ts'
 import { checkAccess, mayCall } from '../../access/guard.ts'
@@ -10,7 +10,7 @@ import type { RouteDeps } from '../route-deps.ts'
 const AUDIT_READ = { roles: admins, scope: 'audit:read' } as const satisfies RouteAccess
 
 /** For others, events of audit entries do not exist. */
-export function sightOf(caller: Caller): EventSight {
+export function eventVisibilityOf(caller: Caller): EventVisibility {
   return { mayReadAudit: mayCall(caller, AUDIT_READ) }
 }
 

@@ -13,7 +13,7 @@ import { listQuerySchema, pageOf, readListQuery, withStoreNames } from '../../li
 import { listPage } from '../../lists/list-reply.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { sightOf, withAuditRights } from './audit-rights.ts'
+import { eventVisibilityOf, withAuditRights } from './audit-rights.ts'
 import { toSelection } from './replay-selection.ts'
 import { DeliveryShape, EventShape, presentDelivery, ReplayBody, ReplayCount, Replayed, ReplayQuery } from './webhook-schemas.ts'
 
@@ -68,7 +68,7 @@ const listDeliveriesRoute = route(
   },
   async ({ database }: RouteDeps, request, reply) => {
     const list = readListQuery(request.query, LIST)
-    const selection = { ...withStoreNames(list, STORE_NAMES), ...sightOf(request.caller) }
+    const selection = { ...withStoreNames(list, STORE_NAMES), ...eventVisibilityOf(request.caller) }
     const { deliveries, total } = await listDeliveries(database, request.caller.instanceId, selection)
     return listPage(reply, list, deliveries.map(presentDelivery), total)
   },
@@ -91,7 +91,7 @@ const replayDeliveryRoute = route(
   },
   async ({ webhooks }: RouteDeps, request, reply) => {
     const { caller, params } = request
-    const isReplayed = await mapWebhookErrors(replayOneDelivery(webhooks, caller.instanceId, params.deliveryId, sightOf(caller)))
+    const isReplayed = await mapWebhookErrors(replayOneDelivery(webhooks, caller.instanceId, params.deliveryId, eventVisibilityOf(caller)))
     if (!isReplayed) throw notFound('delivery')
     reply.code(202)
     return { deliveries: 1 }
@@ -169,7 +169,7 @@ const listEventsRoute = route(
     const { instanceId } = request.caller
     try {
       const page = { instanceId, after: Cursor ?? null, limit: Limit ?? FEED_LIMIT }
-      const feed = await listEvents(database, { ...page, ...sightOf(request.caller) })
+      const feed = await listEvents(database, { ...page, ...eventVisibilityOf(request.caller) })
       return { data: feed.events.map((event) => JSON.parse(event.body)), cursor: feed.cursor, hasMore: feed.hasMore }
     } catch (error) {
       if (error instanceof UnknownCursor) throw badField('Cursor', 'is not a cursor of this feed')
@@ -193,7 +193,7 @@ const getEventRoute = route(
     },
   },
   async ({ database }: RouteDeps, request) => {
-    const body = await findEventBody(database, request.caller.instanceId, request.params.eventId, sightOf(request.caller))
+    const body = await findEventBody(database, request.caller.instanceId, request.params.eventId, eventVisibilityOf(request.caller))
     if (body === null) throw notFound('event')
     return JSON.parse(body)
   },
@@ -216,7 +216,7 @@ const replayEventRoute = route(
   },
   async ({ webhooks }: RouteDeps, request, reply) => {
     const { caller, params } = request
-    const deliveries = await mapWebhookErrors(replayEvent(webhooks, caller.instanceId, params.eventId, sightOf(caller)))
+    const deliveries = await mapWebhookErrors(replayEvent(webhooks, caller.instanceId, params.eventId, eventVisibilityOf(caller)))
     if (deliveries === null) throw notFound('event')
     reply.code(202)
     return { deliveries }

@@ -15,7 +15,7 @@ export async function addStoredBytes(
 }
 
 /** On a cluster: the pages of these objects have been deleted, which a trigger notes elsewhere (functions/note-unclaimed-objects.sql). */
-export async function condemnObjects(
+export async function queueObjectRemoval(
   db: Db,
   { instanceId, connectionId }: { instanceId: string; connectionId: string },
   objectIds: readonly string[],

@@ -33,7 +33,7 @@ export interface Clocks {
  * commit can be visible before it is on disk.
  */
 export async function writeMark(primary: Database, clocks: Clocks): Promise<Mark> {
-  const epoch = await findEpoch(primary)
+  const epoch = await ensureEpoch(primary)
   const id = randomUUID()
   const asked = { askedAtMs: clocks.elapsedMs(), askedAtTime: clocks.now().getTime() }
   // Local durability is enough: a replica never shows a mark that was lost in a failover.
@@ -55,7 +55,7 @@ export async function writeMark(primary: Database, clocks: Clocks): Promise<Mark
  * Epoch of the table of recent changes, created again where a crash has emptied it. Before the mark, so that the table
  * contains everything after it.
  */
-async function findEpoch(primary: Database): Promise<string> {
+async function ensureEpoch(primary: Database): Promise<string> {
   const read = () => acrossInstances(() => primary.query<{ id: string }>('select id from recent_changes_epoch'))
   const [found] = (await read()).rows
   if (found) return found.id

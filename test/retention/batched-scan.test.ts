@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { steppedWalk } from '../../src/store/retention/stepped-walk.ts'
+import { batchedScan } from '../../src/store/retention/batched-scan.ts'
 
 /** Walk over `length` rows, one a step, each of which is changed. */
 function walkOver(length: number) {
   const seen: number[] = []
-  const run = steppedWalk(0, async (from) => {
+  const run = batchedScan(0, async (from) => {
     seen.push(from)
     return { count: 2, next: from + 1 < length ? from + 1 : null }
   })
@@ -25,7 +25,7 @@ it('a long walk stops after a hundred steps, and the next run goes on behind the
 
 it('a step that fails is taken again', async () => {
   let isDown = true
-  const run = steppedWalk('first', async (from) => {
+  const run = batchedScan('first', async (from) => {
     if (from === 'second' && isDown) throw new Error('the database is away')
     return { count: 1, next: from === 'first' ? 'second' : null }
   })

@@ -88,7 +88,7 @@ describe.each(['as it is', 'with forgetful queries'] as const)('a resource of an
   })
 })
 
-describe('the door', () => {
+describe('the authentication of SCIM', () => {
   const PATHS = ['/Users', '/Groups', '/ServiceProviderConfig', '/ResourceTypes', '/Schemas', `/Users/${randomUUID()}`]
   const status = async (path: string, authorization?: string) => {
     const answer = await api.app.inject({ url: `/scim/v2${path}`, ...(authorization ? { headers: { authorization } } : {}) })

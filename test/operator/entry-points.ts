@@ -12,7 +12,7 @@ export interface Template {
   body?: string
 }
 
-export interface DoorCaller {
+export interface EntryPointCaller {
   name: string
   headers: Record<string, string>
   /** Token of the forms of an owner's page. */
@@ -20,11 +20,11 @@ export interface DoorCaller {
 }
 
 /** A way into the deployment beside the API for developers and that of operators. */
-export interface Door {
+export interface EntryPoint {
   name: string
   templates: readonly Template[]
   /** Each kind of caller of a tenant. */
-  callersOf(tenant: Tenant): Promise<DoorCaller[]>
+  callersOf(tenant: Tenant): Promise<EntryPointCaller[]>
   headers: Readonly<Record<string, string>>
 }
 
@@ -106,8 +106,11 @@ const RECEIVERS: Template[] = [
 /** Sources of which the deployment has keys, so that their webhooks are read: one that signs them, and one that does not. */
 export const HOOKED = [xero, mx]
 
-/** All doors; `ownerOf` opens the page of a company of the tenant and returns its cookie and the token of its forms. */
-export function listDoors(api: OperatorHarness, ownerOf: (tenant: Tenant) => Promise<{ cookie: string; form: string }>): Door[] {
+/** All of them; `ownerOf` opens the page of a company of the tenant and returns its cookie and the token of its forms. */
+export function listEntryPoints(
+  api: OperatorHarness,
+  ownerOf: (tenant: Tenant) => Promise<{ cookie: string; form: string }>,
+): EntryPoint[] {
   const bearers = async ({ callers }: Tenant) => [
     { name: 'nobody', headers: {} },
     ...[...callers].map(([name, token]) => ({ name, headers: { authorization: `Bearer ${token}` } })),

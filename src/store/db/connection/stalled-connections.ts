@@ -10,27 +10,27 @@ import type { Servers } from './servers.ts'
 const LOOK_EVERY_MS = 2_500
 const SILENT_LOOKS = 2
 
-interface Silence {
+interface StalledCheck {
   bytesRead: number
   looks: number
 }
 
 /**
- * Silence watch: closes connections that await an answer of a server that no longer answers at all. A broken network
+ * Stalled connections: closes connections that await an answer of a server that no longer answers at all. A broken network
  * gives no notice, and TCP would wait for a quarter of an hour. Long statements continue while the server answers
  * others. Checks only while connections are in use.
  */
-export function watchSilence(pool: pg.Pool, servers: Servers): void {
-  const clients = new Map<pg.Client, Silence>()
+export function closeStalledConnections(pool: pg.Pool, servers: Servers): void {
+  const clients = new Map<pg.Client, StalledCheck>()
   let isWatching = false
 
   const look = async (): Promise<void> => {
-    for (const [client, silence] of clients) {
+    for (const [client, check] of clients) {
       const { stream } = client.connection
       const bytesRead = stream instanceof Socket ? stream.bytesRead : 0
-      const isSilent = !client.readyForQuery && silence.bytesRead === bytesRead
-      silence.looks = isSilent ? silence.looks + 1 : 0
-      silence.bytesRead = bytesRead
+      const isSilent = !client.readyForQuery && check.bytesRead === bytesRead
+      check.looks = isSilent ? check.looks + 1 : 0
+      check.bytesRead = bytesRead
     }
     for (const [client, { looks }] of [...clients]) if (looks >= SILENT_LOOKS) await closeUnlessAnswered(client, clients, servers)
     isWatching = false
@@ -46,7 +46,7 @@ export function watchSilence(pool: pg.Pool, servers: Servers): void {
   pool.on('acquire', watch)
 }
 
-async function closeUnlessAnswered(client: pg.Client, clients: ReadonlyMap<pg.Client, Silence>, servers: Servers): Promise<void> {
+async function closeUnlessAnswered(client: pg.Client, clients: ReadonlyMap<pg.Client, StalledCheck>, servers: Servers): Promise<void> {
   if (client.connection.stream.destroyed || (await answersOf(client))) return
   servers.forget()
   for (const [other, { looks }] of clients) {

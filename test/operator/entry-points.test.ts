@@ -15,11 +15,11 @@ import { addCompany } from '../harness/app/tenants.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
-import { type Door, type DoorCaller, HOOKED, listDoors, type Template } from './doors.ts'
+import { type EntryPoint, type EntryPointCaller, HOOKED, listEntryPoints, type Template } from './entry-points.ts'
 import { type OperatorHarness, operatorHarness } from './harness.ts'
 import { contentOf, makeTenant, namesIn, type Tenant, UNLIMITED } from './tenants.ts'
 
-const RUNS = effort.doorRequests
+const RUNS = effort.entryPointRequests
 /** An answer slower than this counts as hanging. */
 const SLOW_MS = 5_000
 const MOST = 1_000_000
@@ -28,7 +28,7 @@ const api = openForTests(() => operatorHarness(UNLIMITED, HOOKED))
 let tenants: Tenant[]
 /** Instances without generated rows, whose own requests succeed. */
 let callers: Tenant[]
-let doors: Door[]
+let entryPoints: EntryPoint[]
 /** The service as it is, and one in which every query omits the instance filter, so that only row-level security separates the tenants. */
 let apps: Record<'as it is' | 'with forgetful queries', FastifyInstance>
 
@@ -54,7 +54,7 @@ beforeAll(async () => {
     await makeTenant(api, token, 'Érable Crédit'),
   ]
   callers = [await makeTenant(api, token, 'Cedar Loans', false), await makeTenant(api, token, 'Crédit Mélèze', false)]
-  doors = listDoors(api, openOwnerPage)
+  entryPoints = listEntryPoints(api, openOwnerPage)
 }, 180_000)
 afterAll(async () => {
   await Promise.all(Object.values(apps ?? {}).map((app) => app.close()))
@@ -78,11 +78,17 @@ const randomIds = (template: Template) => idsFor(template, () => randomUUID())
 const idsOf = (tenant: Tenant, template: Template) => idsFor(template, (name) => tenant.ids[name] ?? '')
 
 /** Status, address and text of the answer, without the ids that were sent and what always differs. */
-async function ask(app: FastifyInstance, door: Door, template: Template, caller: DoorCaller, ids: Record<string, string>) {
+async function ask(
+  app: FastifyInstance,
+  entryPoint: EntryPoint,
+  template: Template,
+  caller: EntryPointCaller,
+  ids: Record<string, string>,
+) {
   const { method, url, body } = template
   const given = { ...ids, form: caller.form ?? '' }
   const hasBody = body !== undefined && body !== '' && method !== 'GET'
-  const { 'content-type': type, ...others } = door.headers
+  const { 'content-type': type, ...others } = entryPoint.headers
   const answer = await app.inject({
     method,
     url: withIds(url, given),
@@ -98,16 +104,16 @@ describe.each(['as it is', 'with forgetful queries'] as const)('an id of another
   it.each(['/scim/v2', '/mcp', '/connect', '/docs', '/hooks', '/receiver'])(
     'gets the same bytes as an unknown one at %s',
     async (name) => {
-      const door = doors.find((each) => each.name === name)
+      const entryPoint = entryPoints.find((each) => each.name === name)
       const [victim, ...others] = tenants
-      if (!door || !victim) throw new Error(`there is no door ${name}`)
+      if (!entryPoint || !victim) throw new Error(`there is no entryPoint ${name}`)
       const before = await contentOf(api.deps.database, victim.id)
       for (const tenant of others) {
-        for (const caller of await door.callersOf(tenant)) {
-          for (const template of door.templates) {
+        for (const caller of await entryPoint.callersOf(tenant)) {
+          for (const template of entryPoint.templates) {
             const label = `${template.method} ${template.url} ${template.body ?? ''} as ${caller.name}`
-            const unknown = await ask(apps[kind], door, template, caller, randomIds(template))
-            expect(await ask(apps[kind], door, template, caller, idsOf(victim, template)), label).toBe(unknown)
+            const unknown = await ask(apps[kind], entryPoint, template, caller, randomIds(template))
+            expect(await ask(apps[kind], entryPoint, template, caller, idsOf(victim, template)), label).toBe(unknown)
             // Without the filter, generated rows of the tenant's own are found as well, and cannot be read.
             if (kind === 'as it is') expect(Number(unknown.slice(0, 3)), label).toBeLessThan(500)
           }
@@ -127,13 +133,13 @@ it('a page of owners at an address that the whole service refuses is a page that
 })
 
 it('/docs answers everybody alike', async () => {
-  const door = doors.find(({ name }) => name === '/docs')
+  const entryPoint = entryPoints.find(({ name }) => name === '/docs')
   const [tenant] = tenants
-  if (!door || !tenant) throw new Error('there are no documents')
-  const everybody = await door.callersOf(tenant)
-  for (const template of door.templates) {
+  if (!entryPoint || !tenant) throw new Error('there are no documents')
+  const everybody = await entryPoint.callersOf(tenant)
+  for (const template of entryPoint.templates) {
     const answers = new Set<string>()
-    for (const caller of everybody) answers.add(await ask(apps['as it is'], door, template, caller, idsOf(tenant, template)))
+    for (const caller of everybody) answers.add(await ask(apps['as it is'], entryPoint, template, caller, idsOf(tenant, template)))
     expect(answers.size, template.url).toBe(1)
   }
 })
@@ -147,14 +153,14 @@ const nasty = fc.oneof(
 it.each(['/scim/v2', '/mcp', '/connect', '/docs', '/hooks', '/receiver'])(
   `${RUNS} generated requests at %s are answered, show nothing of another instance and change nothing of it`,
   async (name) => {
-    const door = doors.find((each) => each.name === name)
+    const entryPoint = entryPoints.find((each) => each.name === name)
     const [victim] = tenants
-    if (!door || !victim) throw new Error(`there is no door ${name}`)
-    const everybody = (await Promise.all(callers.map((tenant) => door.callersOf(tenant)))).flat()
+    if (!entryPoint || !victim) throw new Error(`there is no entryPoint ${name}`)
+    const everybody = (await Promise.all(callers.map((tenant) => entryPoint.callersOf(tenant)))).flat()
     const before = await contentOf(api.deps.database, victim.id)
     const statuses = new Map<number, number>()
     const request = fc.record({
-      template: fc.constantFrom(...door.templates),
+      template: fc.constantFrom(...entryPoint.templates),
       caller: fc.constantFrom(...everybody),
       ids: fc.constantFrom('foreign', 'foreign', 'random', 'garbage'),
       method: fc.option(fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'), { nil: null, freq: 2 }),
@@ -195,7 +201,7 @@ it.each(['/scim/v2', '/mcp', '/connect', '/docs', '/hooks', '/receiver'])(
         const given = { foreign: idsOf(victim, template), random: randomIds(template), garbage: idsFor(template, () => encoded) }[ids]
         const headers = { ...caller.headers, ...(header ? { [header[0]]: header[1] } : {}) }
         const startedMs = performance.now()
-        const answer = await ask(apps['as it is'], door, wanted, { ...caller, headers }, given)
+        const answer = await ask(apps['as it is'], entryPoint, wanted, { ...caller, headers }, given)
         const label = `${wanted.method} ${wanted.url} ${wanted.body} as ${caller.name}: ${answer.slice(0, 300)}`
         const status = Number(answer.slice(0, 3))
         statuses.set(status, (statuses.get(status) ?? 0) + 1)

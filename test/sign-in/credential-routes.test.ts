@@ -13,39 +13,39 @@ const API = '/admin/api/v1'
 /** Prefixes that take no proof of who asks: pages, documents, logos, public keys and the state of the process. */
 const OPEN = ['/admin/api/', '/operator/', '/portal', '/logos/', '/.well-known/', '/livez', '/readyz', '/healthz']
 /** Review this list whenever a line changes: everything else that takes one. */
-const WAYS = [
+const CREDENTIAL_ROUTES = [
   ...['POST /auth/forgotten-password', 'POST /auth/login', 'POST /auth/new-password', 'POST /auth/provider', 'POST /auth/refresh'],
   ...['POST /auth/two-step', 'POST /auth/two-step/passkey'],
   ...['/connect', '/hooks', '/mcp', '/metrics', '/operator/api/v1', '/receiver', '/scim/v2', '/sign-in'],
 ]
 
 const api = openForTests(() => operatorHarness())
-const ways = new Set<string>()
+const routes = new Set<string>()
 
 beforeAll(async () => {
   const app = createApi({ ...api.deps, metrics: new Registry() })
   app.addHook('onRoute', ({ method, url, config }) => {
-    for (const each of [method].flat()) if (each !== 'HEAD') ways.add(wayOf(each, url, config?.roles === 'public'))
+    for (const each of [method].flat()) if (each !== 'HEAD') routes.add(wayOf(each, url, config?.roles === 'public'))
   })
   app.register(connectPages({ ...api.deps.sync, signing: api.deps.keys.signing, limits: new OwnerRateLimits() }))
   await app.ready()
   await app.close()
-  ways.delete('')
+  routes.delete('')
 })
 
-/** Empty for a route that takes no proof, or only the token of a session or key that another way has given. */
+/** Empty for a route that takes no proof, or only the token of a session or key that another route has given. */
 function wayOf(method: string, url: string, isPublic: boolean): string {
   if (url.startsWith(`${API}/`)) return isPublic ? `${method} ${url.slice(API.length)}` : ''
-  const way = WAYS.find((known) => url === known || url.startsWith(`${known}/`))
-  if (way !== undefined) return way
+  const route = CREDENTIAL_ROUTES.find((known) => url === known || url.startsWith(`${known}/`))
+  if (route !== undefined) return route
   return url === '/' || OPEN.some((prefix) => url.startsWith(prefix)) || url === '/operator' ? '' : url
 }
 
 it('are these, and no others', () => {
-  expect([...ways].toSorted()).toEqual(WAYS.toSorted())
+  expect([...routes].toSorted()).toEqual(CREDENTIAL_ROUTES.toSorted())
 })
 
 it('are each in the table of the security rules', () => {
   const [, table = ''] = /^## Ways in\n(.*?)\n## /ms.exec(readFileSync(CONTROLS, 'utf8')) ?? []
-  expect(WAYS.filter((way) => !table.includes(`\`${way}\``))).toEqual([])
+  expect(CREDENTIAL_ROUTES.filter((route) => !table.includes(`\`${route}\``))).toEqual([])
 })

@@ -5,25 +5,25 @@ import type { Movement } from '../../src/sync/accounts/compare-movements.ts'
 import { type NamedAccount, readTexts, toDayNumber, toEvidence, toMovements } from '../../src/sync/accounts/evidence.ts'
 import { normalizePage } from '../../src/sync/runs/normalize.ts'
 import { BANKS } from './accounts.ts'
-import type { Shown, Way } from './shown.ts'
+import type { AccountSource, Shown } from './shown.ts'
 
 const COMPANY = '00000000-0000-4000-8000-000000000001'
 const loaded = new Map<string, Connector>()
 
 /** What the product knows of the accounts that one source shows: its answers, read and mapped by its connector. */
-export async function readWay(way: Way, serviceId: string, list: readonly Shown[]): Promise<NamedAccount[]> {
-  const connector = await connectorOf(way.key)
+export async function readAccounts(source: AccountSource, serviceId: string, list: readonly Shown[]): Promise<NamedAccount[]> {
+  const connector = await connectorOf(source.key)
   const [first, last] = [connector.pulls[0], connector.pulls.at(-1)]
-  if (!first || !last) throw new Error(`${way.key} has no pulls`)
+  if (!first || !last) throw new Error(`${source.key} has no pulls`)
   const fetchedAt = new Date(list[0]?.readAt ?? 0)
-  const scope = { companyId: COMPANY, serviceId, serviceName: way.key, category: 'Banking', fetchedAt } as const
-  const pages = way.render(list)
+  const scope = { companyId: COMPANY, serviceId, serviceName: source.key, category: 'Banking', fetchedAt } as const
+  const pages = source.render(list)
   const accounts: NamedAccount[] = []
   const movements = new Map<string, Movement[]>()
   const read = (pull: Pull, answers: (typeof pages.accounts)[number]) => {
     const items = [...pull.read(answers)]
     for (const item of normalizePage(connector, pull, answers, scope, () => undefined)) {
-      if ('reason' in item) throw new Error(`${way.key}: ${item.reason}`)
+      if ('reason' in item) throw new Error(`${source.key}: ${item.reason}`)
       if ('removed' in item) continue
       if (item.entity === 'Accounts')
         accounts.push(withNumbers(withDirectoryNames(toEvidence({ ...item, serviceId }, UNKNOWN_BANK)), items[item.rawIndex]))
