@@ -48,9 +48,12 @@ function startIn(node) {
     )
     process.exit(1)
   }
-  // The child ends when this process is killed outright, as one that npm started does.
+  // The child ends when this process is killed outright: the channel between them then closes.
   const env = { ...process.env, COUNTINGHOUSE_LAUNCHER: String(process.pid) }
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit', env })
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env,
+  })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {
     process.stderr.write(`${node} cannot be started: ${error.message}\n`)
