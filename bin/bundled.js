@@ -50,8 +50,8 @@ function readCurrent(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    // A loss of power may have left half a file. The sources are complete.
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error instanceof SyntaxError) return null
+    // A loss of power may have left half a file, and another user one that is not for everybody. The sources are complete.
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(error.code) || error instanceof SyntaxError) return null
     throw error
   }
 }

