@@ -54,6 +54,9 @@ const FILTERED: readonly (readonly [string, string])[] = [
   ['/mails', 'state=waiting'],
 ]
 
+/** Searches for companies: of one, of a tenth of all, of all, and of none; `#` is the number of a company. */
+const SEARCHES = ['bakery #', 'dent', 'e', 'inc', 'absent']
+
 const PLAIN = [
   `${DATA}/changes?Limit=100`,
   '/webhooks/events',
@@ -91,6 +94,10 @@ export function listQuestions(companyId: (number: number) => string): Question[]
     ...FILTERED.map(([path, filter]) => ({
       name: `${path} where ${filter}`,
       path: (number: number) => `${path}?PageSize=100&FilterQuery=${encodeURIComponent(filter.replace('#', String(number)))}`,
+    })),
+    ...SEARCHES.map((words) => ({
+      name: `${DATA}/companies where Search=${words}`,
+      path: (number: number) => `${DATA}/companies?PageSize=100&Search=${encodeURIComponent(words.replace('#', String(number)))}`,
     })),
     ...PLAIN.map((path) => ({ name: path, path: () => path })),
   ]

@@ -17,6 +17,7 @@ import type { MailServer } from '../mail/smtp-transport.ts'
 import { quotaWatch } from '../metrics/quotas.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
 import { closeUsageDays, pruneUsage } from '../store/access/usage.ts'
+import { companyTextFiller } from '../store/db/company-texts/fill-texts.ts'
 import { companyFiller } from '../store/db/row-companies/fill-rows.ts'
 import { ABORT_JOB, DELIVER_JOB, EMPTY_REPLICA_JOB, ERASE_DELIVERED_JOB, REMOVE_JOB } from '../store/exports/deliveries.ts'
 import { deleteOldExports } from '../store/exports/exports.ts'
@@ -167,6 +168,7 @@ export function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping
     { name: 'index accounts', everyMs: 2_000, restMs: REST_MS, run: accountIndexer(database, isStopping) },
     { name: 'count stored bytes', everyMs: 600_000, run: storedBytesCounter(database, isStopping) },
     { name: 'fill companies of rows', everyMs: 600_000, run: companyFiller(database, isStopping) },
+    { name: 'fill texts of companies', everyMs: 60_000, run: companyTextFiller(database, isStopping) },
     { name: 'watch quotas', everyMs: 600_000, run: quotaWatch(database, metrics, log) },
     { name: 'tidy access', everyMs: 3_600_000, run: () => pruneAccess(database, sync.now(), auditMonths) },
     { name: 'close days of usage', everyMs: 3_600_000, run: () => closeUsageDays(database) },

@@ -19,6 +19,7 @@ const NOT_WATCHED = [
     'unindexed_publications',
     'account_words',
     'indexed_publications',
+    'company_texts',
   ],
   // Counts of what an instance uses.
   'instance_uses',

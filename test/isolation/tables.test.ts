@@ -16,6 +16,7 @@ describe('the tables', () => {
       'ended_sessions',
       'filled_rows',
       'indexed_publications',
+      'filled_company_texts',
       'institutions',
       'key_fingerprint',
       'known_networks',

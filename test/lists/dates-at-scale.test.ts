@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseFilter } from '../../src/api/lists/filter-query.ts'
-import { listCompanies } from '../../src/store/connections/companies.ts'
+import { listCompanies } from '../../src/store/connections/company-list.ts'
 import { type Db, inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import type { Selection } from '../../src/store/db/list-selection.ts'
 import { listDeadJobs } from '../../src/store/jobs/dead-jobs.ts'

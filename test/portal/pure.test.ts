@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseFilter } from '../../src/api/lists/filter-query.ts'
-import { searchFilter } from '../../src/portal/api/filters.ts'
+import { companySearch, quoteValue } from '../../src/portal/api/filters.ts'
 import { printPairs, readPairs } from '../../src/portal/pages/companies/pairs.ts'
 import { buildTree, type ChartAccount } from '../../src/portal/pages/connection/account-tree.ts'
 import { isReadable, toFilterQuery } from '../../src/portal/pages/connection/data-filter.ts'
@@ -24,13 +24,15 @@ describe('the form of a company’s own data', () => {
 
 describe('the search for companies', () => {
   it.each(['Boulangerie', 'a"b', "l'Île && || ~", 'back\\slash', '\\"', 'null'])('requests exactly %j', (words) => {
-    const groups = parseFilter(searchFilter(words), {
-      name: 'string',
-      city: 'string',
-      industry: 'string',
-      externalId: 'string',
-    })
-    expect(groups.map((group) => group.map(({ value }) => value))).toEqual([[words], [words], [words], [words]])
+    const groups = parseFilter(`name~${quoteValue(words)}`, { name: 'string' })
+    expect(groups.map((group) => group.map(({ value }) => value))).toEqual([[words]])
+  })
+
+  it('takes no more words and letters than the API', () => {
+    expect(companySearch('  du  Plateau ')).toBe('du Plateau')
+    expect(companySearch('a '.repeat(30))).toBe('a '.repeat(10).trim())
+    expect(companySearch('x'.repeat(200))).toHaveLength(150)
+    expect(companySearch('')).toBe('')
   })
 })
 

@@ -15,7 +15,7 @@ const listParameters = {
 
 /** Language of `FilterQuery`, said once in the description of the API. */
 export const FILTER_RULES =
-  'Clauses `name op value`, joined by `&&` and `||` (`&&` binds tighter), at most 100. `~` is contains, in any letter case. Texts with `&&` or `||` ' +
+  'Clauses `name op value`, joined by `&&` and `||` (`&&` binds tighter), at most 100. `~` is contains, in any letter case (of the name, the industry, the city and the external id of a company also with or without accents). Texts with `&&` or `||` ' +
   'stand in quotes. Instants are `YYYY-MM-DDTHH:MM:SS.ssssss`, in UTC or with an offset such as `-05:00`, and a day alone is its midnight in UTC; ' +
   'days are `YYYY-MM-DD`. An absent value is found by `= null` and by `!=` anything else, and by no other comparison.'
 

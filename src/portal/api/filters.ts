@@ -1,8 +1,9 @@
-/** `FilterQuery` for companies whose name, city, industry or external id contains the words; empty without words. */
-export function searchFilter(words: string): string {
-  if (words === '') return ''
-  const quoted = quoteValue(words)
-  return ['name', 'city', 'industry', 'externalId'].map((property) => `${property}~${quoted}`).join('||')
+/** Words and letters that a search for companies takes. */
+const [MOST_WORDS, MOST_LETTERS] = [10, 150]
+
+/** `Search` for companies; empty without words. */
+export function companySearch(words: string): string {
+  return words.trim().split(/\s+/).slice(0, MOST_WORDS).join(' ').slice(0, MOST_LETTERS)
 }
 
 /** Value quoted and escaped for `FilterQuery`. */

@@ -1,5 +1,5 @@
 import { type Page, withQuery } from '../api/client.ts'
-import { quoteValue, searchFilter } from '../api/filters.ts'
+import { companySearch, quoteValue } from '../api/filters.ts'
 import type { Company, Delivery, ListedConnection, Subscription } from '../api/generated/types.ts'
 import { useRead } from '../api/reads.ts'
 import { useServiceName, useServicesNamed, useTexts } from '../texts/language/language.tsx'
@@ -42,8 +42,8 @@ export function useSearchResults(words: string, isOpen: boolean, go: Go) {
 }
 
 function useCompanies(words: string, isId: boolean, isAsked: boolean) {
-  const filter = isId ? `id=${words}` : searchFilter(words)
-  const path = withQuery('/normalized-data/companies', { PageSize: ASKED, OrderBy: 'name', FilterQuery: filter })
+  const sought = isId ? { FilterQuery: `id=${words}` } : { Search: companySearch(words) }
+  const path = withQuery('/normalized-data/companies', { PageSize: ASKED, OrderBy: 'name', ...sought })
   const read = useRead<Page<Company>>(path, { enabled: isAsked, keep: true })
   const shown = isAsked ? rank(read.data?.data ?? [], words).slice(0, SHOWN_COMPANIES) : []
   return { read, shown, more: (read.data?.total ?? 0) - shown.length }

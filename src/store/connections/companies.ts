@@ -1,7 +1,5 @@
 import { DatabaseError } from 'pg'
 import type { Db } from '../db/database.ts'
-import { absentLast, type Columns, checkBound, countBounded, type Selection, type Total, toCondition } from '../db/list-selection.ts'
-import { toPage } from '../db/lists/list-page.ts'
 import { deleteExportsOfCompany } from '../exports/exports.ts'
 import { deleteEventsOfCompany } from '../webhooks/events.ts'
 import { deleteRequestsOfCompany } from '../webhooks/receiver-requests.ts'
@@ -30,7 +28,8 @@ export type CompanyDetails = Omit<Company, 'id' | 'createdOn' | keyof OwnData> &
 /** Thrown when another company of the instance has the external id. */
 export class ExternalIdTaken extends Error {}
 
-const COLUMNS = `id, name, industry, full_address as "fullAddress", country, city, contact_number as "companyContactNumber",
+/** Select list of a company. */
+export const COMPANY_COLUMNS = `id, name, industry, full_address as "fullAddress", country, city, contact_number as "companyContactNumber",
   external_id as "externalId", metadata, created_at as "createdOn"`
 
 /**
@@ -41,7 +40,7 @@ export async function createCompany(db: Db, instanceId: string, id: string, deta
   const rows = await write(
     db,
     `insert into companies (instance_id, id, name, industry, full_address, country, city, contact_number, external_id, metadata)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10::jsonb, '{}')) on conflict (instance_id, id) do nothing returning ${COLUMNS}`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10::jsonb, '{}')) on conflict (instance_id, id) do nothing returning ${COMPANY_COLUMNS}`,
     [instanceId, id, ...valuesOf(details)],
   )
   const company = rows[0] ?? (await findCompany(db, instanceId, id))
@@ -50,7 +49,7 @@ export async function createCompany(db: Db, instanceId: string, id: string, deta
 }
 
 export async function findCompany(db: Db, instanceId: string, id: string): Promise<Company | null> {
-  const { rows } = await db.query<Company>(`select ${COLUMNS} from companies where instance_id = $1 and id = $2`, [instanceId, id])
+  const { rows } = await db.query<Company>(`select ${COMPANY_COLUMNS} from companies where instance_id = $1 and id = $2`, [instanceId, id])
   return rows[0] ?? null
 }
 
@@ -63,7 +62,7 @@ export async function updateCompany(db: Db, instanceId: string, id: string, deta
     db,
     `update companies set name = $3, industry = $4, full_address = $5, country = $6, city = $7, contact_number = $8,
        external_id = case when $11 then external_id else $9 end, metadata = coalesce($10::jsonb, metadata)
-     where instance_id = $1 and id = $2 returning ${COLUMNS}`,
+     where instance_id = $1 and id = $2 returning ${COMPANY_COLUMNS}`,
     [instanceId, id, ...valuesOf(details), details.externalId === undefined],
   )
   return rows[0] ?? null
@@ -115,29 +114,4 @@ export async function isBeingErased(db: Db, instanceId: string, id: string): Pro
     [instanceId, id],
   )
   return rows.length > 0
-}
-
-/** Columns of a company that lists can filter and order by. */
-const LISTED = {
-  id: { sql: 'id', type: 'uuid', key: 'id', isNeverNull: true },
-  name: { sql: 'name', type: 'string', key: 'name', isNeverNull: true },
-  industry: { sql: 'industry', type: 'string', key: 'industry', isNeverNull: true },
-  fullAddress: { sql: 'full_address', type: 'string', key: 'full_address', isNeverNull: true },
-  country: { sql: 'country', type: 'string', key: 'country', isNeverNull: true },
-  city: { sql: 'city', type: 'string', key: 'city', isNeverNull: true },
-  createdOn: { sql: 'created_at', type: 'date', key: 'created_at', isNeverNull: true },
-  companyContactNumber: { sql: 'contact_number', type: 'string', key: 'contact_number', isNeverNull: true },
-  externalId: { sql: 'external_id', type: 'string', key: 'external_id', order: absentLast('external_id') },
-  'metadata.*': { sql: '(metadata->>$name)', type: 'string' },
-} as const satisfies Columns
-
-export async function listCompanies(db: Db, instanceId: string, selection: Selection): Promise<{ companies: Company[]; total: Total }> {
-  await checkBound(db, selection, { from: 'from companies where instance_id = $1', instanceId, columns: LISTED, range: 'createdOn' })
-  const values: unknown[] = [instanceId]
-  const condition = `instance_id = $1 and ${toCondition(selection.filter, LISTED, values)}`
-  const from = `from companies where ${condition}`
-  const total = await countBounded(db, from, values)
-  const page = toPage({ from, columns: LISTED, tieBreak: 'id', total }, selection, values)
-  const { rows } = await db.query<Company>(`select ${COLUMNS} ${page}`, values)
-  return { companies: rows, total }
 }

@@ -23,6 +23,11 @@ export interface Column {
   isNeverNull?: boolean
   /** Order by several indexes, where no single index has it. */
   order?: IndexedOrder
+  /**
+   * Letters of the texts whose parts are stored (`company_texts`), so that `~` is found by them, in any letter case, with or
+   * without accents.
+   */
+  texts?: string
   /** SQL that orders rows with equal values, before the tie-break. */
   thenBy?: string
 }
@@ -132,7 +137,8 @@ function toComparison(clause: Clause, columns: Columns, values: unknown[]): stri
   const left = CASTS[column.type].column(column.sql)
   if (clause.value === null) return `${left} is ${clause.operator === '=' ? '' : 'not '}null`
   const right = `$${values.push(clause.value)}::${CASTS[column.type].type}`
-  if (clause.operator === '~') return `coalesce(strpos(lower(${left}), lower(${right})) > 0, false)`
+  const plain = column.texts === undefined ? 'lower' : 'to_search_text'
+  if (clause.operator === '~') return `coalesce(strpos(${plain}(${left}), ${plain}(${right})) > 0, false)`
   if (clause.operator === '!=') return `${left} is distinct from ${right}`
   const held = `coalesce(${left} ${clause.operator} ${right}, false)`
   if (column.key === undefined || column.toCode !== undefined) return held
@@ -223,13 +229,17 @@ export async function checkBound(db: Db, { filter, orderBy }: Pick<Selection, 'f
   const ordered = columnOf(columns, orderBy, [])
   const isOrdered = ordered.isNeverNull === true || (ordered.order !== undefined && filter.length === 0)
   if (isOrdered && filter.every((group) => group.every((clause) => isIndexed(clause, columns)))) return
+  if (await isTooLarge(db, list, narrow(filter, columns))) throw new ListTooLarge(isOrdered ? 'FilterQuery' : 'OrderBy', list.range)
+}
+
+/** Whether a list has more than `MOST_LOOKED_AT` rows that a filter matches. */
+export async function isTooLarge(db: Db, list: WholeList, filter: Filter = []): Promise<boolean> {
   const values: unknown[] = [list.instanceId]
-  const narrowed = toCondition(narrow(filter, columns), columns, values)
   const { rows } = await db.query<{ isMore: boolean }>(
-    `select exists (select ${list.from} and ${narrowed} offset ${MOST_LOOKED_AT}) as "isMore"`,
+    `select exists (select ${list.from} and ${toCondition(filter, list.columns, values)} offset ${MOST_LOOKED_AT}) as "isMore"`,
     values,
   )
-  if (rows[0]?.isMore) throw new ListTooLarge(isOrdered ? 'FilterQuery' : 'OrderBy', list.range)
+  return rows[0]?.isMore ?? false
 }
 
 /** What the indexes find of a filter; everything where one of its groups has no clause with an index. */

@@ -5,6 +5,7 @@ import { reasonOf } from '../../model/texts/reason-of.ts'
 import { createMigrationTable, hasDatabaseCode, migrateNew } from './apply-migrations.ts'
 import { distributeNew } from './cluster/distribute.ts'
 import { NodeMigration } from './cluster/migrate-nodes.ts'
+import { noteTextsOfNewDatabase } from './company-texts/fill-texts.ts'
 import { type Database, type Db, inTransaction } from './database.ts'
 import { replaceDevelopmentMigrations } from './first-release.ts'
 import { replaceFunctions } from './functions.ts'
@@ -21,7 +22,10 @@ export async function upgradeSchema(database: Database): Promise<string[]> {
   const sessions = database.sessions ?? database
   const ran = await migrate(sessions)
   await replaceFunctions(sessions)
-  if (ran.length > 0) await fillNewDatabase(sessions)
+  if (ran.length > 0) {
+    await fillNewDatabase(sessions)
+    await noteTextsOfNewDatabase(sessions)
+  }
   database.isDistributed = await distributeNew(sessions)
   return ran
 }

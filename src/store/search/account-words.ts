@@ -120,7 +120,10 @@ export function accountIndexer(database: Database, isStopping: () => boolean): (
 
 /** One step of the walk over all publications; busy: another process takes it. */
 export async function indexNext(db: Db): Promise<'done' | 'more' | 'busy'> {
-  await db.query(`insert into indexed_publications (until_key) values ('') on conflict do nothing`)
+  // NOTE not an insert by itself, which would wait for the process that takes a step.
+  await db.query(
+    `insert into indexed_publications (until_key) select '' where not exists (select from indexed_publications) on conflict do nothing`,
+  )
   const { rows: positions } = await db.query<{ key: string; isDone: boolean }>(
     'select until_key as key, is_done as "isDone" from indexed_publications for update skip locked',
   )

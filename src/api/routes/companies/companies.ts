@@ -2,14 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
 import { recordChange } from '../../../audit/record.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
-import {
-  type Company,
-  createCompany,
-  ExternalIdTaken,
-  findCompany,
-  listCompanies,
-  updateCompany,
-} from '../../../store/connections/companies.ts'
+import { type Company, createCompany, ExternalIdTaken, findCompany, updateCompany } from '../../../store/connections/companies.ts'
+import { listCompanies } from '../../../store/connections/company-list.ts'
 import { type Database, type Db, inTransaction } from '../../../store/db/database.ts'
 import { admitToQuota } from '../../../store/operators/quotas.ts'
 import { operators, readers } from '../../access/caller.ts'
@@ -86,6 +80,22 @@ const LIST = {
   orderBy: ['createdOn', 'id', 'name', 'industry', 'fullAddress', 'country', 'city', 'companyContactNumber', 'externalId'],
 } as const
 
+const MAX_WORDS = 10
+const Search = Type.Optional(
+  Type.String({
+    maxLength: 150,
+    description: `Words, at most ${MAX_WORDS}, in any letter case, with or without accents: each is contained in the name, the industry, the city or the external id. The total of several words that are all common may be a lower bound (\`X-Total-Count-Relation: gte\`)`,
+    examples: ['boulangerie plateau'],
+  }),
+)
+
+/** Each word once. Throws a bad request for more than `MAX_WORDS`. */
+function toWords(text: string | undefined): string[] {
+  const words = [...new Set((text ?? '').split(/\s+/u).filter(Boolean))]
+  if (words.length > MAX_WORDS) throw badField('Search', `has more than ${MAX_WORDS} words`)
+  return words
+}
+
 const companyPath = strict({ companyId: Uuid })
 const tags = ['Companies']
 
@@ -105,13 +115,13 @@ const listCompaniesRoute = route(
       tags,
       summary: 'All companies',
       operationId: 'listCompanies',
-      querystring: listQuerySchema(LIST),
+      querystring: listQuerySchema(LIST, { Search }),
       response: { 200: pageOf(CompanyShape) },
     },
   },
   async (database: Database, request, reply) => {
     const list = readListQuery(request.query, LIST)
-    const { companies, total } = await listCompanies(database, request.caller.instanceId, list)
+    const { companies, total } = await listCompanies(database, request.caller.instanceId, list, toWords(request.query.Search))
     return listPage(reply, list, companies.map(present), total)
   },
 )

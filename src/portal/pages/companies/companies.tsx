@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
-import { searchFilter } from '../../api/filters.ts'
+import { companySearch } from '../../api/filters.ts'
 import type { Company, ListedConnection } from '../../api/generated/types.ts'
 import { useRead, useRights, useWhole } from '../../api/reads.ts'
 import { Answer, Failure, Waiting } from '../../parts/answers/answer.tsx'
@@ -27,7 +27,7 @@ export function CompaniesPage() {
   const { mayOperate } = useRights()
   const words = params.get('search') ?? ''
   const setSearch = useDebouncedCallback((text: string) => setParams(text === '' ? {} : { search: text }, { replace: true }), 200)
-  const query = { PageSize: PAGE_SIZE, PageNumber: params.get('page'), OrderBy: 'createdOn', Desc: true, FilterQuery: searchFilter(words) }
+  const query = { PageSize: PAGE_SIZE, PageNumber: params.get('page'), OrderBy: 'createdOn', Desc: true, Search: companySearch(words) }
   const companies = useRead<ListPage<Company>>(withQuery('/normalized-data/companies', query), { keep: true })
   const turn = (page: number) => setParams({ ...(words === '' ? {} : { search: words }), page: String(page) })
   return (

@@ -83,7 +83,11 @@ export async function fillRows(db: Db): Promise<'done' | 'more' | 'busy'> {
 
 /** Position of the walk, locked; null while another process has it. */
 async function lockPosition(db: Db): Promise<Position | null> {
-  await db.query('insert into filled_rows (until_instance, until_connection) values ($1, $1) on conflict do nothing', [FIRST_ID])
+  // NOTE not an insert by itself, which would wait for the process that takes a step.
+  await db.query(
+    `insert into filled_rows (until_instance, until_connection) select $1, $1 where not exists (select from filled_rows) on conflict do nothing`,
+    [FIRST_ID],
+  )
   const { rows } = await db.query<Position>(
     'select until_instance as "instanceId", until_connection as id from filled_rows for update skip locked',
   )
