@@ -1,5 +1,6 @@
 import type { StatusCode } from '../../model/statuses.ts'
 import type { Database, Db } from '../db/database.ts'
+import { KeptCounts } from '../db/lists/kept-counts.ts'
 import { listInstanceIds } from './instances.ts'
 
 /** Number of requests of one instance to one operation that got one status. */
@@ -107,7 +108,10 @@ function countStates(table: keyof typeof COUNTED): string {
     (select ${state} as state, count(*) as count from ${table} where instance_id = $1 and ${OF_DAY(at)} group by ${state}) s)`
 }
 
-/** Usage of an instance in the last `days` days, oldest first. Days are counted as they were when they were closed. */
+/**
+ * Usage of an instance in the last `days` days, oldest first. Days are counted as they were when they were closed,
+ * connections, if there are more than 10,000, in the last minute (`KeptCounts`).
+ */
 export async function readUsage(db: Db, instanceId: string, days: number): Promise<Usage> {
   const values = [instanceId, days]
   const bounds = await db.query<Pick<Usage, 'from' | 'to'>>(`select (${TODAY} - $1::int + 1)::text as from, ${TODAY}::text as to`, [days])
@@ -139,9 +143,14 @@ export async function readUsage(db: Db, instanceId: string, days: number): Promi
   }
   const runs = await countByDay('sync_runs', 'runs', 'state')
   const deliveries = await countByDay('deliveries', 'deliveries', 'status')
-  const connections = await db.query<Usage['connections'][number]>(
-    'select status as "statusCode", count(*)::int as count from connections where instance_id = $1 group by status order by status',
-    [instanceId],
-  )
-  return { ...first, api: api.rows, runs, deliveries, connections: connections.rows }
+  const connections = await shownConnections.read(db, instanceId, async () => {
+    const { rows } = await db.query<Usage['connections'][number]>(
+      'select status as "statusCode", count(*)::int as count from connections where instance_id = $1 group by status order by status',
+      [instanceId],
+    )
+    return { value: rows, rows: rows.reduce((sum, { count }) => sum + count, 0) }
+  })
+  return { ...first, api: api.rows, runs, deliveries, connections }
 }
+
+const shownConnections = new KeptCounts<Usage['connections']>()

@@ -1,16 +1,17 @@
 import type { Db } from '../db/database.ts'
+import { KeptCounts } from '../db/lists/kept-counts.ts'
 import { readRequestPeak } from './request-peaks.ts'
 
-/** What is bounded per instance, with the SQL that counts it for the instance `$1`. */
+/** What is bounded per instance, with the SQL that counts it for the instance `$1`, and the rows where these are something else. */
 const USES = {
-  companies: 'select count(*) from companies where instance_id = $1',
-  connections: 'select count(*) from connections where instance_id = $1 and status <> 26',
-  subscriptions: 'select count(*) from subscriptions where instance_id = $1',
-  fileFeeds: 'select count(*) from file_feeds where instance_id = $1',
-  replays: `select count(*) from replays r where r.instance_id = $1
+  companies: 'select count(*) as used from companies where instance_id = $1',
+  connections: 'select count(*) as used from connections where instance_id = $1 and status <> 26',
+  subscriptions: 'select count(*) as used from subscriptions where instance_id = $1',
+  fileFeeds: 'select count(*) as used from file_feeds where instance_id = $1',
+  replays: `select count(*) as used from replays r where r.instance_id = $1
     and exists (select from replay_parts p where p.instance_id = $1 and p.replay_id = r.id and p.state = 'waiting')`,
-  storedBytes: 'select coalesce(sum(bytes), 0) from stored_bytes where instance_id = $1',
-  uploads: 'select count(*) from uploads_in_flight where instance_id = $1 and expires_at > statement_timestamp()',
+  storedBytes: 'select coalesce(sum(bytes), 0) as used, count(*) as rows from stored_bytes where instance_id = $1',
+  uploads: 'select count(*) as used from uploads_in_flight where instance_id = $1 and expires_at > statement_timestamp()',
 } as const satisfies Record<string, string>
 
 type CountedQuota = keyof typeof USES
@@ -121,11 +122,19 @@ async function findBound(db: Db, instanceId: string, name: QuotaName): Promise<n
 }
 
 async function countUse(db: Db, instanceId: string, name: CountedQuota): Promise<number> {
-  const { rows } = await db.query<{ used: string }>(`select (${USES[name]})::bigint as used`, [instanceId])
-  return Number(rows[0]?.used ?? 0)
+  return (await countRowsOfUse(db, instanceId, name)).value
 }
 
-/** All quotas of an instance with their use. */
+async function countRowsOfUse(db: Db, instanceId: string, name: CountedQuota): Promise<{ value: number; rows: number }> {
+  const { rows } = await db.query<{ used: string; rows?: string }>(USES[name], [instanceId])
+  const [first] = rows
+  return { value: Number(first?.used ?? 0), rows: Number(first?.rows ?? first?.used ?? 0) }
+}
+
+/** Uses that are shown; admissions count for themselves. */
+const shownUses = new KeptCounts<number>()
+
+/** All quotas of an instance with their use; one of more than 10,000 rows was counted in the last minute (`KeptCounts`). */
 export async function listQuotas(db: Db, instanceId: string): Promise<Quota[]> {
   const { rows } = await db.query<{ name: string; own: string | null; bound: string | null }>(
     `select n.name, q.bound as own, coalesce(q.bound, d.bound) as bound from unnest($2::text[]) with ordinality as n (name, place)
@@ -135,7 +144,10 @@ export async function listQuotas(db: Db, instanceId: string): Promise<Quota[]> {
   const quotas: Quota[] = []
   for (const name of QUOTA_NAMES) {
     const row = rows.find((one) => one.name === name)
-    const used = name === 'requestsPerMinute' ? await readRequestPeak(db, instanceId) : await countUse(db, instanceId, name)
+    const used =
+      name === 'requestsPerMinute'
+        ? await readRequestPeak(db, instanceId)
+        : await shownUses.read(db, `${name} ${instanceId}`, () => countRowsOfUse(db, instanceId, name))
     quotas.push({ name, used, bound: row?.bound == null ? null : Number(row.bound), isDefault: row?.own == null })
   }
   return quotas

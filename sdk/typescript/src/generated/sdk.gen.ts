@@ -3633,7 +3633,7 @@ export class Operations extends HeyApiClient {
     /**
      * API requests, syncs and deliveries by day, and connections by status
      *
-     * Requests are counted in memory and written every ten seconds. Kept for 92 days. 400 for days that are none.
+     * Requests are counted in memory and written every ten seconds. Kept for 92 days. Connections are counted at most once a minute if there are more than 10,000. 400 for days that are none.
      *
      * Roles: admin, developer, integration, viewer. Scope of API keys: `operations:read`.
      */
@@ -3657,7 +3657,7 @@ export class Operations extends HeyApiClient {
     /**
      * What the instance may have, and how much of it is used
      *
-     * Beyond a bound the API answers 409, or 429 for requests, with the name of the quota. Whoever runs the deployment sets the bounds.
+     * Beyond a bound the API answers 409, or 429 for requests, with the name of the quota. Whoever runs the deployment sets the bounds. What is used is counted at most once a minute where that means more than 10,000 rows; a refusal goes by what is there.
      *
      * Roles: admin. Scope of API keys: `operations:read`.
      */

@@ -3632,6 +3632,10 @@ export type ListCompaniesData = {
          * The one property that orders the list
          */
         OrderBy?: 'createdOn' | 'id' | 'name' | 'industry' | 'fullAddress' | 'country' | 'city' | 'companyContactNumber' | 'externalId';
+        /**
+         * Words, at most 10, in any letter case, with or without accents: each is contained in the name, the industry, the city or the external id. The total of several words that are all common may be a lower bound (`X-Total-Count-Relation: gte`)
+         */
+        Search?: string;
     };
     url: '/admin/api/v1/normalized-data/companies';
 };

@@ -41,7 +41,8 @@ const getUsageRoute = route(
     schema: {
       tags: ['Usage'],
       summary: 'API requests, syncs and deliveries by day, and connections by status',
-      description: 'Requests are counted in memory and written every ten seconds. Kept for 92 days.',
+      description:
+        'Requests are counted in memory and written every ten seconds. Kept for 92 days. Connections are counted at most once a minute if there are more than 10,000.',
       operationId: 'getUsage',
       querystring: strict({ Days: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_DAYS, default: 30 })) }),
       response: { 200: UsageShape },
@@ -64,7 +65,7 @@ const listQuotasRoute = route(
       tags: ['Usage'],
       summary: 'What the instance may have, and how much of it is used',
       description:
-        'Beyond a bound the API answers 409, or 429 for requests, with the name of the quota. Whoever runs the deployment sets the bounds.',
+        'Beyond a bound the API answers 409, or 429 for requests, with the name of the quota. Whoever runs the deployment sets the bounds. What is used is counted at most once a minute where that means more than 10,000 rows; a refusal goes by what is there.',
       operationId: 'listQuotas',
       response: { 200: Type.Array(QuotaShape) },
     },

@@ -231,6 +231,7 @@ class AsyncOperations:
         desc: bool | None = None,
         filter_query: str | None = None,
         order_by: Literal["createdOn", "id", "name", "industry", "fullAddress", "country", "city", "companyContactNumber", "externalId"] | None = None,
+        search: str | None = None,
     ) -> models.CompanyPage:
         """All companies
 
@@ -242,7 +243,7 @@ class AsyncOperations:
             Call(
                 "GET",
                 "/admin/api/v1/normalized-data/companies",
-                query={"PageNumber": page_number, "PageSize": page_size, "Desc": desc, "FilterQuery": filter_query, "OrderBy": order_by},
+                query={"PageNumber": page_number, "PageSize": page_size, "Desc": desc, "FilterQuery": filter_query, "OrderBy": order_by, "Search": search},
             )
         )
 
@@ -3157,7 +3158,7 @@ class AsyncOperations:
     ) -> models.Usage:
         """API requests, syncs and deliveries by day, and connections by status
 
-        Requests are counted in memory and written every ten seconds. Kept for 92 days. 400 for days that are none.
+        Requests are counted in memory and written every ten seconds. Kept for 92 days. Connections are counted at most once a minute if there are more than 10,000. 400 for days that are none.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `operations:read`.
         """
@@ -3174,7 +3175,7 @@ class AsyncOperations:
     ) -> models.QuotaList:
         """What the instance may have, and how much of it is used
 
-        Beyond a bound the API answers 409, or 429 for requests, with the name of the quota. Whoever runs the deployment sets the bounds.
+        Beyond a bound the API answers 409, or 429 for requests, with the name of the quota. Whoever runs the deployment sets the bounds. What is used is counted at most once a minute where that means more than 10,000 rows; a refusal goes by what is there.
 
         Roles: admin. Scope of API keys: `operations:read`.
         """
