@@ -46,16 +46,25 @@ export async function beginLoad(url: string, migrations: readonly AppliedMigrati
     // Migrations may have inserted rows.
     await client.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
     await nodes?.distribute()
-    return toLoad(client, tables, derived, nodes)
+    return toLoad(client, { tables, partitioned: await listPartitioned(client), derived }, nodes)
   } catch (error) {
     await client.end()
     throw error
   }
 }
 
-function toLoad(client: pg.Client, tables: readonly SnapshotTable[], derived: DerivedObjects, nodes: NodeLoad | null): SnapshotLoad {
+interface LoadedTables {
+  tables: readonly SnapshotTable[]
+  /** Names of those whose rows are in partitions. */
+  partitioned: ReadonlySet<string>
+  derived: DerivedObjects
+}
+
+function toLoad(client: pg.Client, { tables, partitioned, derived }: LoadedTables, nodes: NodeLoad | null): SnapshotLoad {
   const load = async ({ name, columns }: SnapshotTable, pieces: AsyncIterable<Buffer>): Promise<number> => {
-    const copy = client.query(copyFrom(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin (format binary)`))
+    // Frozen: otherwise whoever reads the rows first writes their pages to the log, to note that they are committed.
+    const options = `format binary${nodes === null && !partitioned.has(name) ? ', freeze' : ''}`
+    const copy = client.query(copyFrom(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin (${options})`))
     await pipeline(Readable.from(pieces), copy).catch((error: unknown) => {
       throw nodes ? nodes.explain(error, name) : error
     })
@@ -95,6 +104,13 @@ export async function checkEmpty(url: string, restoredId: string | null): Promis
 async function isRestored(client: pg.Client, backupId: string): Promise<boolean> {
   const { rows } = await client.query<{ isThere: boolean }>(`select to_regclass('deployment_pause') is not null as "isThere"`)
   return rows[0]?.isThere === true && (await findPause(client))?.backupId === backupId
+}
+
+async function listPartitioned(client: pg.Client): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname::text as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'p'`,
+  )
+  return new Set(rows.map(({ name }) => name))
 }
 
 /** Throws unless the schema has no table, view or sequence of anybody but an extension. */
