@@ -1,5 +1,6 @@
 /** French for the API's English messages about one field; see `problems.ts`. */
 export const FIELDS: readonly (readonly [RegExp, string])[] = [
+  [/^has more than (\d+) words$/, 'contient plus de $1 mots'],
   [/^is required( where no cookie keeps it)?$/, 'est obligatoire'],
   [
     /^would have to look at more than (\d+) rows: filter by a range of (\w+), too$/,
