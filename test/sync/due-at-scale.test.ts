@@ -217,6 +217,8 @@ for (const [name, ask] of Object.entries(LISTS)) {
 }
 
 it('no statement compares a column with clock_timestamp(), which no index supports', () => {
-  const comparing = globSync('src/**/*.ts').filter((file) => /(<=?|>=?|between)\s*clock_timestamp\(/.test(readFileSync(file, 'utf8')))
+  const comparing = globSync('src/**/*.ts', { exclude: ['**/*.test.ts'] }).filter((file) =>
+    /(<=?|>=?|between)\s*clock_timestamp\(/.test(readFileSync(file, 'utf8')),
+  )
   expect(comparing).toEqual([])
 })
