@@ -14,6 +14,7 @@ import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.t
 import { listPage } from '../../lists/list-reply.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import { deleteCompanyRoute } from './delete-company.ts'
+import { MAX_WORDS, toSearchWords } from './search-words.ts'
 
 const Text = Type.String({ maxLength: 500, default: '' })
 
@@ -80,7 +81,6 @@ const LIST = {
   orderBy: ['createdOn', 'id', 'name', 'industry', 'fullAddress', 'country', 'city', 'companyContactNumber', 'externalId'],
 } as const
 
-const MAX_WORDS = 10
 const Search = Type.Optional(
   Type.String({
     maxLength: 150,
@@ -88,13 +88,6 @@ const Search = Type.Optional(
     examples: ['boulangerie plateau'],
   }),
 )
-
-/** Each word once. Throws a bad request for more than `MAX_WORDS`. */
-function toWords(text: string | undefined): string[] {
-  const words = [...new Set((text ?? '').split(/\s+/u).filter(Boolean))]
-  if (words.length > MAX_WORDS) throw badField('Search', `has more than ${MAX_WORDS} words`)
-  return words
-}
 
 const companyPath = strict({ companyId: Uuid })
 const tags = ['Companies']
@@ -121,7 +114,7 @@ const listCompaniesRoute = route(
   },
   async (database: Database, request, reply) => {
     const list = readListQuery(request.query, LIST)
-    const { companies, total } = await listCompanies(database, request.caller.instanceId, list, toWords(request.query.Search))
+    const { companies, total } = await listCompanies(database, request.caller.instanceId, list, toSearchWords(request.query.Search))
     return listPage(reply, list, companies.map(present), total)
   },
 )
