@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { findBundle } from './bundled.js'
+import { ENTRY, findBundle } from './bundled.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -24,7 +24,7 @@ async function runHere() {
   module.enableCompileCache(bundle === null ? join(root, 'node_modules', '.cache', 'compiled') : join(bundle, 'compiled'))
   // Stack traces name the sources.
   if (bundle !== null) module.setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
-  await import(pathToFileURL(bundle === null ? join(root, 'src', 'main.ts') : join(bundle, 'countinghouse.js')).href)
+  await import(pathToFileURL(bundle === null ? join(root, 'src', 'main.ts') : join(bundle, ENTRY)).href)
 }
 
 /** The Node of the lockfile; null when it was left out (`npm ci --omit=optional`, or another platform). */

