@@ -109,7 +109,7 @@ export function* normalizeItems(
   }
 }
 
-/** The first 16 bytes of SHA-256. NOTE a digest that Node returns as bytes takes three times as long, and memory outside of the heap. */
+/** The first 16 bytes of SHA-256. NOTE a digest that Node returns as bytes takes twice as long, and memory outside the heap. */
 function toContentHash(text: string): Uint8Array {
   return Buffer.from(hash('sha256', text, 'latin1').slice(0, 16), 'latin1')
 }
