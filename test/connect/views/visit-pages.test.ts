@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { isProblemKind, PROBLEMS, type ProblemDetails, type ProblemKind } from '../../../src/connect/http/problem.ts'
 import { accessibilityPage } from '../../../src/connect/views/accessibility.ts'
 import { backLink } from '../../../src/connect/views/back-link.ts'
 import { type BankSearch, bankPage, suggestionsOf } from '../../../src/connect/views/bank.ts'
@@ -242,27 +243,13 @@ it('the accessibility statement leads back to a link that can be used', async ()
 })
 
 it('a problem page says whose fault it is and what comes next', async () => {
-  const page = (
-    kind: Parameters<typeof problemPage>[1]['kind'],
-    of = visitor,
-    details: Parameters<typeof problemPage>[1]['details'] = {},
-  ) => problemPage(of, { kind, details }, 'ref-9')
-  const kinds = [
-    'declined',
-    'incomplete',
-    'mismatch',
-    'state',
-    'silent',
-    'refused',
-    'off',
-    'full',
-    'quota',
-    'forged',
-    'often',
-    'ours',
-  ] as const
+  const page = (kind: ProblemKind, of = visitor, details: ProblemDetails = {}) => problemPage(of, { kind, details }, 'ref-9')
   await expectWritten('problem', {
-    ...Object.fromEntries(kinds.map((kind) => [kind, page(kind)])),
+    ...Object.fromEntries(
+      Object.keys(PROBLEMS)
+        .filter(isProblemKind)
+        .map((kind) => [kind, page(kind)]),
+    ),
     'incomplete, in the words of the source': page('incomplete', visitor, { text: { en: 'Too <few>', 'fr-CA': 'Trop peu' } }),
     'mismatch with names': page('mismatch', visitor, { names: { before: 'A <1>', now: 'B' } }),
     'silent without a link': page('silent', sampleVisitor(null)),
