@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { findAccounts } from '../../src/store/search/find-accounts.ts'
-import { openRowCounter, type RowCounter } from '../growth/rows-read.ts'
+import { openRowCounter } from '../growth/rows-read.ts'
 import { addInstance } from '../harness/app/tenants.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseForTests, openForTests } from '../harness/for-tests.ts'
 
 const ACCOUNTS = 30_000
 /** Words looked at by a search for a common word: for its count, and for its accounts. */
 const MOST_READ = 6_000
 
-let data: TestDatabase
-let counter: RowCounter
+const data = databaseForTests()
+const counter = openForTests(() => openRowCounter(data.url))
 let instanceId: string
 beforeAll(async () => {
-  data = await testDatabase()
   instanceId = await addInstance(data.database)
   for (const text of FILL) await data.database.query(text, [instanceId, crypto.randomUUID(), ACCOUNTS].slice(0, /\$3/.test(text) ? 3 : 2))
   await data.database.query('vacuum analyze')
-  counter = openRowCounter(data.url)
 }, 120_000)
-afterAll(async () => {
-  await counter.close()
-  await data.drop()
-})
 
 const SERVICE = `md5('service')::uuid`
 /** One company with all accounts: each has the word “compte”, one in a thousand “rare”, and one alone its number. */

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { listCompanies } from '../../src/store/connections/company-list.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { type Filter, MOST_COUNTED } from '../../src/store/db/list-selection.ts'
-import { openRowCounter, type RowCounter } from '../growth/rows-read.ts'
+import { openRowCounter } from '../growth/rows-read.ts'
 import { addInstance } from '../harness/app/tenants.ts'
-import { isOnCluster, type TestDatabase, testDatabase } from '../harness/database.ts'
+import { isOnCluster } from '../harness/database.ts'
+import { databaseForTests, openForTests } from '../harness/for-tests.ts'
 
 const [FEW, MANY] = [1_000, 34_000]
 /** Of the many, the last to be added, which have a word that the others lack. */
@@ -15,11 +16,10 @@ interface Instance {
   companies: number
 }
 
-let data: TestDatabase
-let counter: RowCounter
+const data = databaseForTests()
+const counter = openForTests(() => openRowCounter(data.url))
 const instances: Instance[] = []
 beforeAll(async () => {
-  data = await testDatabase()
   for (const companies of [FEW, MANY]) {
     const id = await addInstance(data.database)
     await data.database.query(
@@ -32,12 +32,7 @@ beforeAll(async () => {
     instances.push({ id, companies })
   }
   await data.database.query('vacuum analyze')
-  counter = openRowCounter(data.url)
 }, 120_000)
-afterAll(async () => {
-  await counter.close()
-  await data.drop()
-})
 
 const nameHas = (value: string): Filter => [[{ property: 'name', operator: '~', value }]]
 const page = { orderBy: 'createdOn', descending: false, limit: 50, offset: 0 }
