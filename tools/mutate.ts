@@ -20,6 +20,10 @@ import {
   samplePieces,
   toLineRange,
 } from './mutation/selection.ts'
+import { addCallers } from './mutation/test-coverage/add-callers.ts'
+import { readCoverageMap } from './mutation/test-coverage/coverage-map.ts'
+import { measureCoverage } from './mutation/test-coverage/measure-coverage.ts'
+import { readTestDurations } from './mutation/test-durations.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** Folders that are not ignored are copied; and Node reads files in node_modules as JavaScript only. */
@@ -53,12 +57,20 @@ function toRanges(pieces: readonly Piece[]): string[] {
   return ranges.map(({ file, from, to }) => `${file}:${from}-${to}`)
 }
 
+/** The nearest tests of each file, by what they call where that is known. */
+function chooseTests(pieces: readonly Piece[], files: readonly string[], most: number): Record<string, string[]> {
+  const map = readCoverageMap()
+  const durations = readTestDurations()
+  const nearest = nearestTests(files, most, durations)
+  return map ? addCallers(nearest, pieces, map, durations) : nearest
+}
+
 async function runMutants(
   pieces: readonly Piece[],
   { minutes, seed, tests: named, nearest }: Pick<MutationOptions, 'minutes' | 'seed' | 'tests' | 'nearest'>,
 ): Promise<{ verdicts: MutationResult[]; isWhole: boolean }> {
   const files = [...new Set(pieces.map(({ file }) => file))]
-  const testsOf = named ? Object.fromEntries(files.map((file) => [file, named])) : nearestTests(files, nearest)
+  const testsOf = named ? Object.fromEntries(files.map((file) => [file, named])) : chooseTests(pieces, files, nearest)
   const tests = new Set(Object.values(testsOf).flat()).size
   say(`${files.length} files, ${pieces.reduce((sum, { lines }) => sum + lines, 0)} lines of code, judged by ${tests} test files`)
   await mkdir(FOLDER, { recursive: true })
@@ -142,6 +154,7 @@ async function runStryker(config: string, log: string, minutes: number, environm
 
 async function main(): Promise<void> {
   const wish = readMutationOptions(process.argv.slice(2))
+  if (wish.measuresCoverage) await measureCoverage()
   const pieces = await choosePieces(wish)
   if (pieces.length === 0) return say('nothing to change here')
   const { verdicts: judged, isWhole } = await runMutants(pieces, wish)

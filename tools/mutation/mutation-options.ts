@@ -2,10 +2,11 @@ import { parseArgs } from 'node:util'
 import { MOST, MOST_OF_MODULE } from './nearest-tests.ts'
 import { ROOMS } from './selection.ts'
 
-export const USAGE = `usage: npm run mutate -- [ROOM or path …] [--percent N] [--seed TEXT] [--changed [--base COMMIT]] [--tests FILE,…] [--nearest N] [--lines N] [--minutes N] [--at-least N]
+export const USAGE = `usage: npm run mutate -- [ROOM or path …] [--percent N] [--seed TEXT] [--changed [--base COMMIT]] [--tests FILE,…] [--nearest N] [--lines N] [--minutes N] [--at-least N] [--coverage]
 
 Makes small faults in the code, one at a time, and says which of them the nearest tests notice (docs/mutation.md).
 ROOM is one of ${Object.keys(ROOMS).join(', ')}; all when none is named. A path may end with lines: FILE:40-80.
+--coverage  before, runs every test file once and keeps which functions it calls; later runs choose tests by that
 --percent   that share of the code, chosen by --seed, always the same for one seed
 --changed   only what differs from --base: where the branch left the remote's main, or what main's last 10 commits changed
 --tests     test files, between commas, in place of those that are nearest
@@ -19,6 +20,7 @@ export interface MutationOptions {
   percent: number
   seed: string
   isChanged: boolean
+  measuresCoverage: boolean
   base: string | null
   tests: string[] | null
   nearest: number
@@ -34,6 +36,7 @@ export function readMutationOptions(args: string[]): MutationOptions {
     percent: text,
     seed: text,
     changed: { type: 'boolean' },
+    coverage: { type: 'boolean' },
     base: text,
     tests: text,
     nearest: text,
@@ -56,6 +59,7 @@ export function readMutationOptions(args: string[]): MutationOptions {
     percent: number('percent', 100),
     seed: values.seed ?? '1',
     isChanged,
+    measuresCoverage: values.coverage === true,
     base: values.base ?? null,
     tests: values.tests?.split(',') ?? null,
     nearest: number('nearest', isChanged ? MOST : MOST_OF_MODULE),

@@ -9,6 +9,12 @@ const ROOT = join(import.meta.dirname, '..', '..')
  */
 const SLOW =
   /\.browser\.test\.ts$|^test\/(alerts|backup|canary|cli|crash|drill|embedded|faults|growth|guides|journey|live|metrics|packages|process|prove|proxy|sdk|simulation|tracing|upgrades)\/|\/embedded\/|^tools\/|\/(day|flat-costs|isolation|large-tables|resting-failover|kills|processes|crash|stopped|killed|two-processes|without-cache)\.test\.ts$/
+
+/** Whether a test file judges no mutants, whatever it calls. */
+export function isTooSlow(test: string): boolean {
+  return SLOW.test(test)
+}
+
 /** Maximum number of tests that judge one file: each costs its start, and every undetected mutant runs all of them. */
 export const MOST = 4
 /** The same when a module is judged, where a few minutes more do not matter. */
@@ -22,11 +28,11 @@ const SIMILAR = 0.5
 /** How much further away, or larger, than the nearest a test may be that is not named. */
 const REACH = 25
 /** A test that took longer in an earlier run is not chosen: the first run of all tests would take minutes. */
-const SLOWEST_MS = 10_000
+export const SLOWEST_MS = 10_000
 /** With fewer tests than these a file is judged by slow ones too. */
 const FEWEST = 2
 /** A test that takes so long has to be twice as near as one that takes no time. */
-const CHEAP_S = 2
+export const CHEAP_S = 2
 
 /**
  * The test files that judge a change of these files: for each, those named like it, then those whose text is like its
@@ -35,7 +41,7 @@ const CHEAP_S = 2
 export function nearestTests(files: readonly string[], most = MOST, durations = readTestDurations()): Record<string, string[]> {
   const graph = readImports()
   const places = foldersOfImporters(graph)
-  const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts') && !SLOW.test(file))
+  const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts') && !isTooSlow(file))
   const reaches = new Map(tests.map((test) => [test, distancesFrom(graph, test)]))
   const fast = new Map([...reaches].filter(([test]) => (durations.get(test) ?? 0) <= SLOWEST_MS))
   const words = new Map(tests.map((test) => [test, wordsIn(test)]))

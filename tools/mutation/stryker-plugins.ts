@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
 import { PlanKind } from '@stryker-mutator/api/core'
 import type { Ignorer } from '@stryker-mutator/api/ignore'
 import { declareClassPlugin, declareFactoryPlugin, declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import type { Reporter } from '@stryker-mutator/api/report'
+import { busyness } from './busyness.ts'
 import { drawInOrder } from './drawn-order.ts'
 import { findEquivalent } from './equivalent-mutants.ts'
 import { toDrawnMutant, toMutationResult } from './mutation-results.ts'
@@ -77,11 +77,6 @@ function createRunner(): ReusingRunner {
     reportFailing: (file, message) => appendFileSync(MUTATION_FAILING, `${file} judges none: ${message}\n`),
     reportDuration: (file, durationMs) => keepTestDurations(new Map([[file, durationMs / busyness()]])),
   })
-}
-
-/** How many processes want each processor, 1 at least: what takes long for that reason is not slow. */
-function busyness(): number {
-  return Math.max(1, (loadavg()[0] ?? 1) / availableParallelism())
 }
 
 export const strykerPlugins = [
