@@ -52,15 +52,15 @@ function connector(refreshes: boolean): Connector {
     },
   }
 }
-type Place = Awaited<ReturnType<typeof connect>>
+type ConnectionKey = Awaited<ReturnType<typeof connect>>
 const source = () => {
   const found = harness.deps.sources.get('books')
   if (!found) throw new Error('no source')
   return found
 }
-const open = (place: Place, rejected: number | null = null, { refreshes = true } = {}) =>
+const open = (place: ConnectionKey, rejected: number | null = null, { refreshes = true } = {}) =>
   openCredentials(deps(), source(), connector(refreshes), place, rejected)
-const row = async (place: Place) =>
+const row = async (place: ConnectionKey) =>
   (
     await harness.deps.database.query(
       `select credentials_generation as generation, refresh_owner as owner, refresh_failures as failures, credentials_expires_at as "expiresAt",
@@ -68,7 +68,7 @@ const row = async (place: Place) =>
       [place.id],
     )
   ).rows[0]
-const write = (place: Place, assignments: string) =>
+const write = (place: ConnectionKey, assignments: string) =>
   harness.deps.database.query(`update connections set ${assignments} where id = $1`, [place.id])
 
 describe('credentials that are opened', () => {

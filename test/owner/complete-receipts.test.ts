@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { CompactSign, compactVerify, createLocalJWKSet, exportJWK } from 'jose'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Job } from '../../src/store/jobs/jobs.ts'
+import { saveReceipt } from '../../src/store/owners/receipts.ts'
+import { BEING_DELETED, DELETED } from '../../src/sync/exports/left-behind.ts'
+import { COMPLETE_RECEIPTS, completeReceipts, isExported, queueCompletion } from '../../src/sync/owner/complete-receipts.ts'
+import { takeJobs } from '../harness/app/jobs.ts'
+import { addCompany, addInstance } from '../harness/app/tenants.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { testKeys } from '../harness/keys.ts'
+import { openSyncHarness } from '../sync/harness.ts'
+
+const HOUR_MS = 3_600_000
+const keys = openForTests(testKeys)
+const harness = openForTests(() => openSyncHarness([], [], keys))
+const query = async (text: string, values: unknown[]) => (await harness.deps.database.query(text, values)).rows
+
+let at: { instanceId: string; companyId: string; serviceId: string; connectionId: string }
+beforeEach(async () => {
+  const { database } = harness.deps
+  const instanceId = await addInstance(database)
+  at = { instanceId, companyId: await addCompany(database, instanceId), serviceId: randomUUID(), connectionId: randomUUID() }
+  await database.query('delete from jobs')
+})
+
+/** A file of the company's records at a bucket, whose deletion is in this state. */
+async function deliver(name: string, state: string, error: string | null = null, of = at): Promise<string> {
+  const [destinationId, exportId] = [randomUUID(), randomUUID()]
+  await query(
+    `insert into export_destinations (instance_id, id, kind, name, endpoint, region, bucket, prefix, access_key_id, secret)
+     values ($1, $2, 's3', $3, 'https://s3.example', 'r', 'b', '', 'AK', '')`,
+    [of.instanceId, destinationId, name],
+  )
+  await query(
+    `insert into exports (instance_id, id, category, entity, format, state, requested_by) values ($1, $2, 'Banking', 'Accounts', 'csv', 'erased', 'x')`,
+    [of.instanceId, exportId],
+  )
+  await query(
+    `insert into export_parts (instance_id, export_id, part, company_id, service_id, published_at, records) values ($1, $2, 0, $3, $4, now(), 1)`,
+    [of.instanceId, exportId, of.companyId, of.serviceId],
+  )
+  await query(
+    `insert into export_deliveries (instance_id, export_id, destination_id, object_key, presence, state, error) values ($1, $2, $3, 'k', 'there', $4, $5)`,
+    [of.instanceId, exportId, destinationId, state, error],
+  )
+  return exportId
+}
+/** Job that deletes the file. */
+const pending = async (exportId: string) =>
+  await query(
+    `insert into jobs (instance_id, kind, key, payload) select instance_id, 'eraseDelivered', 'delivery/' || export_id || '/' || destination_id,
+       jsonb_build_object('exportId', export_id, 'destinationId', destination_id) from export_deliveries where export_id = $1`,
+    [exportId],
+  )
+
+interface Stated {
+  destinations?: { state: string; left: object[] }
+  statement: { en: string[]; 'fr-CA': string[] }
+}
+async function issue(kind: 'withdrawal' | 'deletion', stated: Stated, more: object = {}): Promise<void> {
+  const { id: kid, privateKey } = keys.signing.newest
+  const signed = await new CompactSign(Buffer.from(JSON.stringify({ ...more, ...stated })))
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'receipt+json', kid: `${kid}-before` })
+    .sign(privateKey)
+  const { serviceId: _, ...of } = at
+  await saveReceipt(harness.deps.database, { ...of, id: randomUUID(), kind, issuedAt: new Date(), serviceName: 'Books', signed })
+}
+const BEING: Stated = {
+  destinations: { state: 'being-deleted', left: [] },
+  statement: { en: ['First.', BEING_DELETED.en], 'fr-CA': ['Premièrement.', BEING_DELETED['fr-CA']] },
+}
+/** What the receipts of the connection say, by kind. */
+async function stated(): Promise<Record<string, object>> {
+  const found: Record<string, object> = {}
+  const { publicKey, id } = keys.signing.newest
+  const jwks = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA', kid: id }] })
+  for (const { kind, signed } of await query('select kind, signed from receipts where connection_id = $1', [at.connectionId])) {
+    const header = JSON.parse(Buffer.from(String(signed).split('.')[0] ?? '', 'base64url').toString())
+    const isNew = header.kid === id
+    if (isNew) await compactVerify(signed, jwks)
+    found[kind] = { ...JSON.parse(Buffer.from(String(signed).split('.')[1] ?? '', 'base64url').toString()), typ: header.typ, isNew }
+  }
+  return found
+}
+const complete = async (waitedMs = 0) => {
+  const since = new Date(Date.now() - waitedMs).toISOString()
+  const { instanceId, ...payload } = at
+  const job: Job = {
+    id: randomUUID(),
+    instanceId,
+    kind: COMPLETE_RECEIPTS,
+    key: '',
+    attempts: 1,
+    furthest: 0,
+    payload: { ...payload, since },
+  }
+  return await completeReceipts({ ...harness.deps, signing: keys.signing }, job)
+}
+
+describe('the completion of receipts', () => {
+  it('is queued once for each connection, since now', async () => {
+    const other = { ...at, connectionId: randomUUID() }
+    for (const one of [at, other, at]) await queueCompletion(harness.deps.database, one)
+    const jobs = await takeJobs(harness.deps.database, COMPLETE_RECEIPTS)
+    const { instanceId, ...payload } = at
+    expect(jobs.map((job) => [job.instanceId, job.payload.connectionId]).sort()).toEqual(
+      [at, other].map(({ connectionId }) => [instanceId, connectionId]).sort(),
+    )
+    const mine = jobs.find((job) => job.payload.connectionId === at.connectionId)
+    expect(mine?.payload).toEqual({ ...payload, since: expect.any(String) })
+    expect(Math.abs(Date.parse(String(mine?.payload.since)) - Date.now())).toBeLessThan(HOUR_MS)
+  })
+
+  it('says that nothing is left where everything is deleted', async () => {
+    await issue('withdrawal', BEING, { id: 'R-1' })
+    expect(await complete()).toEqual({ done: true })
+    expect(await stated()).toEqual({
+      withdrawal: {
+        ...{ id: 'R-1', typ: 'receipt+json', isNew: true, destinations: { state: 'ended', left: [] } },
+        statement: { en: ['First.', DELETED.en], 'fr-CA': ['Premièrement.', DELETED['fr-CA']] },
+      },
+    })
+  })
+
+  it('waits while something is being deleted, for a day at most, and then names where it may be left', async () => {
+    await pending(await deliver('Slow', 'delivered', 'busy'))
+    await deliver('Lost', 'unreached', 'gone')
+    await issue('withdrawal', BEING)
+    const waits = { done: false, inMs: 60_000, isFailure: false, reason: 'exported data is being deleted at destinations' }
+    expect([await complete(), await complete(25 * HOUR_MS - 60_000)]).toEqual([waits, waits])
+    expect(await stated()).toMatchObject({ withdrawal: { ...BEING, isNew: false } })
+    expect(await complete(25 * HOUR_MS)).toEqual({ done: true })
+    const found = (await stated()).withdrawal
+    expect(found).toMatchObject({
+      destinations: {
+        state: 'ended',
+        left: [
+          { name: 'Slow', kind: 's3', files: 1, rows: false },
+          { name: 'Lost', kind: 's3', files: 1, rows: false, reason: 'gone' },
+        ],
+      },
+      statement: { en: ['First.', expect.stringContaining('“Slow” (S3)'), expect.stringContaining('“Lost” (S3)')] },
+    })
+    expect(JSON.stringify(found)).not.toMatch(/s3\.example|place|isPending/)
+  })
+
+  it('does not wait for what was given up', async () => {
+    await deliver('Lost', 'unreached', 'gone')
+    await issue('deletion', BEING)
+    expect(await complete()).toEqual({ done: true })
+    expect(await stated()).toMatchObject({ deletion: { destinations: { left: [{ name: 'Lost', reason: 'gone' }] } } })
+  })
+
+  it('leaves receipts alone that say nothing of destinations, or are complete', async () => {
+    const plain: Stated = { statement: BEING.statement }
+    await issue('withdrawal', plain)
+    await issue('deletion', { ...plain, destinations: { state: 'ended', left: [] } })
+    expect(await complete()).toEqual({ done: true })
+    const found = await stated()
+    expect([found.withdrawal, found.deletion]).toMatchObject([
+      { ...plain, isNew: false },
+      { ...plain, isNew: false },
+    ])
+  })
+})
+
+describe('data that was exported', () => {
+  it('is that of the company at this service, which somebody has to delete', async () => {
+    const has = () => isExported(harness.deps.database, at)
+    expect(await has()).toBe(false)
+    await deliver('Elsewhere', 'unreached', 'gone', { ...at, companyId: await addCompany(harness.deps.database, at.instanceId) })
+    await deliver('Other service', 'unreached', 'gone', { ...at, serviceId: randomUUID() })
+    await deliver('Deleted', 'erased')
+    expect(await has()).toBe(false)
+    await pending(await deliver('Here', 'delivered'))
+    expect(await has()).toBe(true)
+  })
+})
