@@ -56,9 +56,7 @@ export async function beginRegistration(
     challenge: await newChallenge(access, holder, 'registration'),
     timeout: CHALLENGE_MS,
     supportedAlgorithmIDs: [...ALGORITHMS],
-    attestationType: 'none',
     excludeCredentials: known.map(({ credentialId, transports }) => ({ id: toText(credentialId), transports: toTransports(transports) })),
-    authenticatorSelection: { residentKey: 'discouraged', userVerification: 'required' },
   })
 }
 
@@ -96,7 +94,7 @@ export async function beginAssertion(
   const { id: rpID } = relyingPartyOf(access.settings.issuer)
   const { generateAuthenticationOptions } = await webAuthn()
   return await generateAuthenticationOptions({
-    ...{ rpID, timeout: CHALLENGE_MS, userVerification: 'required' },
+    ...{ rpID, timeout: CHALLENGE_MS },
     challenge: await newChallenge(access, holder, purpose),
     allowCredentials: known.map(({ credentialId, transports }) => ({ id: toText(credentialId), transports: toTransports(transports) })),
   })

@@ -4,7 +4,10 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server'
 
-/** Options of the API for a registration: what browsers need, without what the library adds for old ones. */
+/**
+ * Options of the API for a registration: what browsers need, without what the library adds for old ones. That the user
+ * has to be verified, and that no attestation is wanted, is said here alone.
+ */
 export function toCreationAnswer(options: PublicKeyCredentialCreationOptionsJSON) {
   const { rp, user, challenge, pubKeyCredParams, timeout = 0, excludeCredentials = [] } = options
   return {
@@ -16,7 +19,7 @@ export function toCreationAnswer(options: PublicKeyCredentialCreationOptionsJSON
   }
 }
 
-/** Options of the API for a proof. */
+/** Options of the API for a proof; the user has to be verified. */
 export function toRequestAnswer({ challenge, timeout = 0, rpId = '', allowCredentials = [] }: PublicKeyCredentialRequestOptionsJSON) {
   return { challenge, timeout, rpId, allowCredentials: allowCredentials.map(toDescriptor), userVerification: 'required' as const }
 }
