@@ -1,14 +1,27 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { bareAccess } from '../../../test/harness/app/bare-access.ts'
 import { bareOperators, failsWith, MANY, MINUTE, NETWORK, PASSWORD } from '../../../test/harness/app/bare-operators.ts'
 import { openForTests } from '../../../test/harness/for-tests.ts'
 import { newAuthenticator } from '../../../test/sign-in/authenticator.ts'
+import { listAudit } from '../../store/access/audit.ts'
+import { insertPasskey } from '../../store/access/passkeys.ts'
 import { insertOperator, setOperatorPassword } from '../../store/operators/operators.ts'
+import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
+import { hashSecret } from '../access/access.ts'
 import { countAttempt, isKnownLoginNetwork } from '../access/login/login-rate-limit.ts'
 import type { OperatorCaller } from './operator-caller.ts'
-import { addOperatorPasskey, beginOperatorPasskey, beginOperatorProof, beginOperatorSecondStep, removeOperatorPasskey } from './passkeys.ts'
-import { findCaller, signIn } from './sign-in.ts'
+import {
+  addOperatorPasskey,
+  beginOperatorPasskey,
+  beginOperatorProof,
+  beginOperatorSecondStep,
+  getOperatorPasskey,
+  listOperatorPasskeys,
+  removeOperatorPasskey,
+  renameOperatorPasskey,
+} from './passkeys.ts'
+import { findCaller, signIn, signOut } from './sign-in.ts'
 import { proveSecondStep, verifyProof } from './two-step.ts'
 
 const bare = openForTests(() => bareAccess({ login: { ...MANY, perAccount: 5 } }))
@@ -35,6 +48,87 @@ describe('a passkey of an operator', () => {
     expect((await add(open)).opened).toBeNull()
     const proof = device.assert(await beginOperatorProof(bare.access, open)) as never
     await verifyProof(bare.access, open, { passkey: proof })
+  })
+
+  /** What the entries about an operator say, oldest first, from the one of its first password on. */
+  const trailOf = async ({ operatorId }: OperatorCaller) =>
+    (await listAudit(bare.database, SYSTEM_INSTANCE_ID, 200))
+      .filter(({ entry: { subject } }) => subject === `operator/${operatorId}`)
+      .map(({ entry: { action, before, after, details } }) => [action, { before, after, details }])
+      .toReversed()
+
+  it('is read, renamed and removed by its holder alone, and each leaves an entry', async () => {
+    const first = await add(await begin(await make()))
+    const open = await callerOf(first.opened?.token ?? '')
+    bare.moveClock(MINUTE)
+    const second = await add(open)
+    const { id } = second.passkey
+    const shown = { id, name: 'Key', createdOn: bare.access.now(), lastUsedOn: null }
+    expect(second.passkey).toEqual(shown)
+    expect(await getOperatorPasskey(bare.access, open, id)).toMatchObject(shown)
+    expect(await renameOperatorPasskey(bare.access, open, id, 'Spare')).toMatchObject({ ...shown, name: 'Spare' })
+    expect((await listOperatorPasskeys(bare.access, open)).map((passkey) => [passkey.id, passkey.name])).toEqual([
+      [first.passkey.id, 'Key'],
+      [id, 'Spare'],
+    ])
+    const other = await callerOf((await add(await begin(await make()))).opened?.token ?? '')
+    const none = failsWith(404, 'No such passkey.')
+    await expect(getOperatorPasskey(bare.access, other, id)).rejects.toEqual(none)
+    await expect(renameOperatorPasskey(bare.access, other, id, 'Mine')).rejects.toEqual(none)
+    await expect(removeOperatorPasskey(bare.access, other, id)).rejects.toEqual(none)
+    await removeOperatorPasskey(bare.access, open, id)
+    await signOut(bare.access, open)
+    expect(await findCaller(bare.access, first.opened?.token ?? '')).toBeNull()
+    expect(await trailOf(open)).toEqual([
+      ['operator.signed-in', { details: { factor: 'passkey' } }],
+      ['operator.passkey-added', { after: { name: 'Key' } }],
+      ['operator.passkey-added', { after: { name: 'Key' } }],
+      ['operator.passkey-renamed', { before: { name: 'Key' }, after: { name: 'Spare' } }],
+      ['operator.passkey-removed', { before: { name: 'Spare' } }],
+      ['operator.signed-out', {}],
+    ])
+  })
+
+  it('is made for the operator by name, beside those that are there, and by an answer to these options only', async () => {
+    const made = await make()
+    const { opened, device } = await add(await begin(made))
+    const open = await callerOf(opened?.token ?? '')
+    const options = await beginOperatorPasskey(bare.access, open)
+    expect(options).toMatchObject({
+      ...{ rp: { id: 'localhost', name: 'Countinghouse' }, timeout: 300_000, excludeCredentials: [{ id: device.id }] },
+      user: { name: made.email, displayName: 'Sam Roy', id: Buffer.from(made.id).toString('base64url') },
+    })
+    const given = (challenge: string) => ({
+      ...{ id: randomUUID(), name: 'Key', response: newAuthenticator().register({ challenge }) as never, network: '198.51.100.1' },
+    })
+    const refused = expect.objectContaining({ status: 400, fields: [{ field: 'passkey', message: 'is not accepted' }] })
+    await expect(addOperatorPasskey(bare.access, open, given('AAAA'))).rejects.toEqual(refused)
+    await addOperatorPasskey(bare.access, open, given(options.challenge))
+    await expect(addOperatorPasskey(bare.access, open, given(options.challenge))).rejects.toEqual(refused)
+    expect(await isKnownLoginNetwork(bare.access, `operator\0${made.email}`, '198.51.100.1')).toBe(false)
+    await expect(verifyProof(bare.access, open, { passkey: device.assert({ challenge: 'AAAA' }) as never })).rejects.toEqual(refused)
+  })
+
+  it('is one of twenty at most', async () => {
+    const { opened } = await add(await begin(await make()))
+    const open = await callerOf(opened?.token ?? '')
+    const begun = await beginOperatorPasskey(bare.access, open)
+    const holder = { kind: 'operator', instanceId: SYSTEM_INSTANCE_ID, id: open.operatorId } as const
+    for (let count = 1; count < 20; count += 1) {
+      const added = {
+        id: randomUUID(),
+        name: 'Key',
+        credentialId: randomBytes(32),
+        publicKey: randomBytes(77),
+        signCount: 0,
+        transports: [],
+      }
+      await insertPasskey(bare.database, holder, added, bare.access.now())
+    }
+    const full = failsWith(409, 'There are 20 passkeys already; remove one first.')
+    await expect(beginOperatorPasskey(bare.access, open)).rejects.toEqual(full)
+    const given = { id: randomUUID(), name: 'Key', response: newAuthenticator().register(begun) as never, network: NETWORK }
+    await expect(addOperatorPasskey(bare.access, open, given)).rejects.toEqual(full)
   })
 
   it('is neither begun nor added by a sign-in that lacks its second step', async () => {
@@ -113,6 +207,17 @@ describe('a sign-in of an operator', () => {
     expect(await findCaller(bare.access, 'unknown')).toBeNull()
   })
 
+  it('names the operator, and is stored under the kind of its hash, by which later releases find it', async () => {
+    const made = await make()
+    const signed = await signIn(bare.access, made.email, PASSWORD, NETWORK)
+    expect(signed).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/), step: 'setup', name: 'Sam Roy' })
+    const { rows } = await bare.database.query<{ hash: Buffer }>(
+      'select token_hash as hash from operator_sessions where operator_id = $1',
+      [made.id],
+    )
+    expect(rows).toEqual([{ hash: Buffer.from(hashSecret(bare.access, 'operator session', signed.token)) }])
+  })
+
   it('notes its use once a minute', async () => {
     const { open } = await withApp()
     const lastUse = async () =>
@@ -162,6 +267,12 @@ describe('a sign-in of an operator', () => {
     expect(await signIn(bare.access, made.email, PASSWORD, NETWORK)).toMatchObject({ step: 'setup' })
     expect([renewed === before, await hashOf()]).toEqual([false, other])
     hashing.hash = meanwhile(await hash('walnut-harbour-meadow-58'))
+    await expect(signIn(bare.access, made.email, PASSWORD, NETWORK)).rejects.toEqual(wrong)
+    hashing.hash = async (password) => {
+      await bare.database.query('delete from operators where id = $1', [made.id])
+      return await hash(password)
+    }
+    await setOperatorPassword(bare.database, made.id, other)
     await expect(signIn(bare.access, made.email, PASSWORD, NETWORK)).rejects.toEqual(wrong)
     Object.assign(hashing, { hash, isOutdated })
   })

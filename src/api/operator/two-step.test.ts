@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { Secret } from 'otpauth'
 import { describe, expect, it } from 'vitest'
 import { bareAccess } from '../../../test/harness/app/bare-access.ts'
 import { bareOperators, failsWith, MANY, MINUTE, NETWORK, PASSWORD } from '../../../test/harness/app/bare-operators.ts'
 import { openForTests } from '../../../test/harness/for-tests.ts'
 import { newAuthenticator } from '../../../test/sign-in/authenticator.ts'
+import { listAudit } from '../../store/access/audit.ts'
+import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
+import { hashSecret } from '../access/access.ts'
 import { isKnownLoginNetwork } from '../access/login/login-rate-limit.ts'
 import { proveOperator } from './prove.ts'
 import { openSession } from './sign-in.ts'
@@ -38,6 +42,28 @@ describe('the first second factor of an operator', () => {
     await expect(confirmSetup(bare.access, caller, nextCode(secret), NETWORK)).rejects.toEqual(
       failsWith(409, 'Two-step sign-in is on already.'),
     )
+  })
+
+  it('is stored under the kinds by which later releases find it, and its secret sealed for its column', async () => {
+    const { id, secret, recoveryCodes } = await withApp()
+    const { rows } = await bare.database.query<{ sealed: Buffer }>('select two_step_secret as sealed from operators where id = $1', [id])
+    const context = { instanceId: SYSTEM_INSTANCE_ID, table: 'operators', rowId: id, column: 'two_step_secret' }
+    const opened = bare.access.sealer.open(context, rows[0]?.sealed ?? new Uint8Array())
+    expect(Buffer.from(opened)).toEqual(Buffer.from(Secret.fromBase32(secret).buffer))
+    const hashes = await bare.database.query<{ hash: Buffer }>(
+      'select code_hash as hash from operator_recovery_codes where operator_id = $1',
+      [id],
+    )
+    const wanted = recoveryCodes.map((code) => hashSecret(bare.access, 'operator recovery code', `${id}\0${code.replaceAll('-', '')}`))
+    expect(hashes.rows.map(({ hash }) => hash.toString('hex')).toSorted()).toEqual(
+      wanted.map((hash) => Buffer.from(hash).toString('hex')).toSorted(),
+    )
+    const entries = (await listAudit(bare.database, SYSTEM_INSTANCE_ID, 200)).filter(({ entry }) => entry.subject === `operator/${id}`)
+    expect(entries.map(({ entry: { action, details } }) => [action, details]).toReversed()).toEqual([
+      ['operator.two-step-begun', undefined],
+      ['operator.signed-in', { factor: 'code' }],
+      ['operator.two-step-enabled', undefined],
+    ])
   })
 
   it('that took longer, or was never begun, is not confirmed', async () => {
