@@ -53,8 +53,8 @@ export const pickyForm: ConnectorDescription = {
   }),
 }
 
-/** A source that sends owners to `url`, and keeps what it was asked. */
-export function redirectTo(url: string): { source: ConnectorDescription; starts: RedirectRequest[] } {
+/** A source that sends owners to `url`, and keeps what it was asked; with null it does not answer. */
+export function redirectTo(url: string | null): { source: ConnectorDescription; starts: RedirectRequest[] } {
   const starts: RedirectRequest[] = []
   const source: ConnectorDescription = {
     ...DESCRIPTION,
@@ -67,6 +67,7 @@ export function redirectTo(url: string): { source: ConnectorDescription; starts:
         step: 'redirect',
         start: async (_kit, request) => {
           starts.push(request)
+          if (url === null) throw new SourceError('unavailable', 'no answer')
           return { url: request.locale === 'fr-CA' ? 'javascript:alert(1)' : url }
         },
         complete: async () => [],
