@@ -14,9 +14,10 @@ describe.skipIf(!hasOpenssl)('a request over TLS (skipped only where openssl is 
   beforeAll(async () => {
     const own = makeIdentity('test', 'DNS:receiver.example.com,IP:127.0.0.1')
     certificate = own.certificate
-    server = loadHttps().createServer({ key: own.privateKey, cert: certificate }, (request, response) => {
-      const { servername } = request.socket as TLSSocket
-      response.end(`${request.headers.host} ${servername}`)
+    const protocols = { ALPNProtocols: ['h2', 'http/1.1'] }
+    server = loadHttps().createServer({ key: own.privateKey, cert: certificate, ...protocols }, (request, response) => {
+      const { servername, alpnProtocol } = request.socket as TLSSocket
+      response.end(`${request.headers.host} ${servername} ${alpnProtocol}`)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     port = (server.address() as AddressInfo).port
@@ -39,12 +40,12 @@ describe.skipIf(!hasOpenssl)('a request over TLS (skipped only where openssl is 
     }
   }
 
-  test('goes to the checked address under the name that was asked for', async () => {
-    expect(await answerOf('receiver.example.com', certificate)).toBe(`receiver.example.com:${port} receiver.example.com`)
+  test('goes to the checked address under the name that was asked for, and speaks HTTP/1.1', async () => {
+    expect(await answerOf('receiver.example.com', certificate)).toBe(`receiver.example.com:${port} receiver.example.com http/1.1`)
   })
 
   test('accepts the certificate of an IP address', async () => {
-    expect(await answerOf('127.0.0.1', certificate)).toBe(`127.0.0.1:${port} false`)
+    expect(await answerOf('127.0.0.1', certificate)).toBe(`127.0.0.1:${port} false http/1.1`)
   })
 
   test('refuses a certificate for another name', async () => {
