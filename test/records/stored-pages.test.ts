@@ -134,8 +134,8 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
   })
 
   it('pages are walked through in order of instances and ids: those in storage, or the others', async () => {
-    const pages = [await store(), await store(), await store(), await store({ object: { id: randomUUID(), bytes: 1 } })]
-    pages.push(await store({}, neighbour))
+    const pages = [await store({}, neighbour)]
+    for (let n = 0; n < 6; n += 1) pages.push(await store(n === 2 ? { object: { id: randomUUID(), bytes: 1 } } : {}))
     const keys = pages
       .map(({ instanceId, id, connectionId, companyId, object }) => ({
         instanceId,
@@ -155,11 +155,11 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       const found = []
       let windows = 0
       for (let after: Awaited<ReturnType<typeof listPageWindow>>['last'] = null; ; windows += 1) {
-        const window = await listPageWindow(database, isInStorage, after, 2)
+        const window = await listPageWindow(database, isInStorage, after, 3)
         found.push(...window.pages)
         after = window.last
         if (after === null) break
-        expect(after).toMatchObject({ instanceId: keys[windows * 2 + 1]?.instanceId, id: keys[windows * 2 + 1]?.id })
+        expect(after).toMatchObject({ instanceId: keys[windows * 3 + 2]?.instanceId, id: keys[windows * 3 + 2]?.id })
       }
       expect([found, windows]).toEqual([wanted, 2])
     }
