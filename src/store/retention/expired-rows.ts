@@ -32,16 +32,16 @@ export async function deleteExpiredRows(
   const { table, age, where, needed, emptied } = rule
   const expired = `t.ctid = any (array(select row from due)) and not (${needed})`
   const change = emptied ? `update ${table} t set ${emptied} = null where ${expired}` : `delete from ${table} t where ${expired}`
-  const { rows } = await db.query<{ deleted: number; seen: number; age: string | null; id: string | null }>(
+  const { rows } = await db.query<{ deleted: number; seen: number; last: ExpiredPosition | null }>(
     `with due as materialized (select ctid as row, ${age} as age, id from ${table}
          where ${where} and ${age} < $1 and (${age}, id) > ($2, $3) order by ${age}, id limit $4),
        gone as (${change} returning 1)
      select (select count(*) from gone)::int as deleted, count(*)::int as seen,
-       (select age::text from due order by age desc, id desc limit 1) as age, (select id from due order by age desc, id desc limit 1) as id from due`,
+       (select json_build_object('age', age::text, 'id', id) from due order by age desc, id desc limit 1) as last from due`,
     [before, after.age, after.id, limit],
   )
   const [row] = rows
   if (!row) throw new Error('a count returned no row')
-  const { deleted, seen } = row
-  return { deleted, next: seen === limit && row.age !== null && row.id !== null ? { age: row.age, id: row.id } : null }
+  const { deleted, seen, last } = row
+  return { deleted, next: seen === limit ? last : null }
 }
