@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { AT, addBooks, addPublication, type Books, minutesAfter, SHAPES, storeForTests } from '../../../test/records/record-store.ts'
 import { type Database, inTransaction } from '../db/database.ts'
 import { enqueueJob } from '../jobs/jobs.ts'
+import { closePublication } from '../records/publications.ts'
 import { beginDelivery, beginUpload, ERASE_DELIVERED_JOB, writeDeliveryState } from './deliveries.ts'
 import { insertDestination } from './destinations.ts'
 import { appendChunk, beginExport, failExport, listParts } from './export-progress.ts'
@@ -102,6 +103,25 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       },
     })
     expect(await findExport(database, { ...wanted, instanceId: neighbour.instanceId })).toBe(null)
+  })
+
+  it('on a cluster no publication of the instance is closed while an export is pinned, nor the other way round', async () => {
+    const isFree = async (of: string) => {
+      const { rows } = await database.query<{ isFree: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "isFree"', [
+        `pins/${of}`,
+      ])
+      return rows[0]?.isFree
+    }
+    // Elsewhere rows are locked, which one statement cannot do on several nodes.
+    const expected = [!isDistributed, true]
+    await inTransaction(database, async (db) => {
+      await insertExport(db, newExport())
+      expect([await isFree(instanceId), await isFree(neighbour.instanceId)]).toEqual(expected)
+    })
+    await inTransaction(database, async (db) => {
+      await closePublication(db, books, 0)
+      expect([await isFree(instanceId), await isFree(neighbour.instanceId)]).toEqual(expected)
+    })
   })
 })
 
