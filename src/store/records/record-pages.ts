@@ -50,18 +50,20 @@ export async function readRecordPage<T>(
     .filter((c) => c !== 'true')
     .join(' and ')
   const isPlain = selection.filter.length === 0 && !view.asOf && !view.modifiedSince && !view.includeDeleted
+  // Of a filter the planner does not know how many records it leaves: in order it might read all of them one by one.
+  const isInOrder = isPlain && selection.orderBy === NATURAL_ORDER
   const order =
     selection.orderBy === NATURAL_ORDER
       ? `order by r.sort_key ${direction(selection)}, r.id ${direction(selection)} limit $${values.push(selection.limit)} offset $${values.push(selection.offset)}`
       : toOrder(selection, columns, 'r.id', values)
   const from = `from record_versions r
-       where ${inRecordSet('r', { first: 2, entity: '$5' })} and ${condition || 'true'}`
+       where ${inRecordSet('r', { first: 2, entity: '$5', isWhole: isInOrder && !database.isDistributed })} and ${condition || 'true'}`
   const publishedAt = view.asOf ? publishedBy(shownFrom, `$${values.push(view.asOf)}`) : 'published_at'
   const text = `select concat_ws(' ', version, extract(epoch from published_at) * 1000,
        coalesce((extract(epoch from ${publishedAt}) * 1000)::text, '${NEVER}'), accounts, transactions${isPlain ? '' : `, (select count(*) ${from})`})
      from publications where key = $1 and company_id = $3
      union all (select r.doc ${from} ${order})`
-  const name = isPlain && selection.orderBy === NATURAL_ORDER ? `record-page-${direction(selection)}` : undefined
+  const name = isInOrder ? `record-page-${direction(selection)}` : undefined
   return await readRows(database, { ...(name ? { name } : {}), text, values }, (rows) => {
     // The two parts of the union come in no particular order.
     const first = rows.find((row) => row[0] !== DOCUMENT_START)
