@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { HeaderList } from '../../src/api/read-cache/header-list.ts'
 import { HeadSetter, memoryReleaser } from '../../src/api/read-cache/node-internals.ts'
 import { ResponseHeadWriter } from '../../src/api/read-cache/response-head-writer.ts'
 
@@ -74,7 +75,8 @@ const OTHER_NODES: [string, NonNullable<HeadStore>][] = [
 function bytesWith(headSetter: HeadSetter, status: number, body: string | Buffer | undefined): Promise<string> {
   const writer = new ResponseHeadWriter({ headers: HEADERS, keepAliveMs: KEEP_ALIVE_MS, headSetter })
   return bytesFrom((_request, response) => {
-    writer.write(response, status, NOW_MS, ['x-request-id', 'a'], body === undefined ? [] : ['content-length', String(body.length)])
+    const lasting = new HeaderList(body === undefined ? [] : ['content-length', String(body.length)])
+    writer.write(response, status, NOW_MS, ['x-request-id', 'a'], lasting)
     if (typeof body === 'string') response.end(body, 'latin1')
     else response.end(body)
   })

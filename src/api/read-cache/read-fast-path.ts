@@ -10,14 +10,14 @@ import type { CallerLimits } from '../http/request-limits.ts'
 import { traceParentOf } from '../http/request-spans.ts'
 import { mayAskForNdjson } from '../lists/ndjson.ts'
 import type { Body } from './cached-page.ts'
+import type { HeaderList } from './header-list.ts'
 import type { ResponseHeadWriter } from './response-head-writer.ts'
 import { UrlCache } from './url-cache.ts'
 
 /** Response of a read, without the headers common to all responses. */
 export interface ReadResponse {
   status: 200 | 304
-  /** Names and values in turn. */
-  headers: readonly string[]
+  headers: HeaderList
   body: Body | null
   /** Called when the operating system has the body. */
   release?: () => void
@@ -86,7 +86,7 @@ export class ReadFastPath {
         facts: { 'http.request.method': 'GET', 'http.route': read.route },
       }))
       const send = (answer: ReadResponse): void => {
-        this.#options.headWriter.write(response, answer.status, now.getTime(), ['x-request-id', randomUUID()], limits, answer.headers)
+        this.#options.headWriter.write(response, answer.status, now.getTime(), ['x-request-id', randomUUID(), ...limits], answer.headers)
         if (typeof answer.body === 'string') response.end(answer.body, 'latin1', answer.release)
         else response.end(answer.body ?? undefined, answer.release)
         read.count(answer.status)

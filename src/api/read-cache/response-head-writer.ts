@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { STATUS_CODES } from '../../egress/node-http.ts'
+import { HeaderList, toHeadLines } from './header-list.ts'
 import type { HeadSetter } from './node-internals.ts'
 
 const SECOND_MS = 1_000
@@ -19,47 +20,38 @@ interface HeadWriterOptions {
 export class ResponseHeadWriter {
   readonly #options: HeadWriterOptions
   /** Headers that are constant for a second, as pairs and as text. */
-  #dated: { second: number; pairs: readonly string[]; lines: string } = { second: Number.NaN, pairs: [], lines: '' }
+  #dated = { second: Number.NaN, headers: new HeaderList([]) }
 
   constructor(options: HeadWriterOptions) {
     this.#options = options
   }
 
   /**
-   * Sets the head of the response, as `writeHead` would, ready for `end`. The headers, names and values in turn, are
-   * printable ASCII and include a length if there is a body.
+   * Sets the head of the response, as `writeHead` would, ready for `end`. The headers are those of this response alone,
+   * names and values in turn, and those of all responses with its content, which include a length if there is a body.
+   * All are printable ASCII.
    */
-  write(response: ServerResponse, status: number, nowMs: number, ...headers: (readonly string[])[]): void {
+  write(response: ServerResponse, status: number, nowMs: number, own: readonly string[], lasting: HeaderList): void {
     // Nearly all connections are kept alive.
     if (!response.shouldKeepAlive) {
-      response.writeHead(status, [...this.#options.headers, ...headers.flat()])
+      response.writeHead(status, [...this.#options.headers, ...own, ...lasting.pairs])
       return
     }
     const dated = this.#datedAt(nowMs)
-    let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${dated.lines}`
-    for (const pairs of headers) text += toHeadLines(pairs)
-    text += '\r\n'
+    const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${dated.lines}${toHeadLines(own)}${lasting.lines}\r\n`
     if (this.#options.headSetter.set(response, status, text)) return
-    response.writeHead(status, [...dated.pairs, ...headers.flat()])
+    response.writeHead(status, [...dated.pairs, ...own, ...lasting.pairs])
     this.#options.headSetter.compare(response, text)
   }
 
-  #datedAt(nowMs: number): { pairs: readonly string[]; lines: string } {
+  #datedAt(nowMs: number): HeaderList {
     const second = Math.floor(nowMs / SECOND_MS)
     if (this.#dated.second !== second) {
       const { headers, keepAliveMs } = this.#options
       const date = new Date(second * SECOND_MS).toUTCString()
       const connection = ['connection', 'keep-alive', 'keep-alive', `timeout=${Math.floor(keepAliveMs / SECOND_MS)}`]
-      const pairs = ['date', date, ...connection, ...headers]
-      this.#dated = { second, pairs, lines: toHeadLines(pairs) }
+      this.#dated = { second, headers: new HeaderList(['date', date, ...connection, ...headers]) }
     }
-    return this.#dated
+    return this.#dated.headers
   }
-}
-
-/** Header lines; names and values in turn. */
-function toHeadLines(pairs: readonly string[]): string {
-  let lines = ''
-  for (let at = 0; at < pairs.length; at += 2) lines += `${pairs[at]}: ${pairs[at + 1]}\r\n`
-  return lines
 }

@@ -29,7 +29,7 @@ import { strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { checkAsOf } from './as-of.ts'
 import { explainEmpty } from './explain-empty.ts'
-import { takesGzip, toReadResponse } from './read-response.ts'
+import { ReadResponder, takesGzip } from './read-response.ts'
 import { type LineContext, sendRecordLines } from './record-lines.ts'
 import { COLUMNS, listAnswer, listDefinition, type RecordsRequest, readList, readView } from './record-list.ts'
 import { viewParameters } from './view-parameters.ts'
@@ -123,7 +123,7 @@ interface DataAddress {
   publicationKey: string
   /** Equal for URLs with the same meaning. */
   pageKey: string
-  writeLinks(total: number): string
+  responder: ReadResponder
 }
 
 function toAddress(wanted: RecordsRequest, { companyId, serviceId }: CompanyServiceParams, request: FastifyRequest): DataAddress {
@@ -134,11 +134,11 @@ function toAddress(wanted: RecordsRequest, { companyId, serviceId }: CompanyServ
   const { shape } = RECORD_SCHEMAS[category][entity]
   const question = [category, entity, list.pageNumber, list.pageSize, list.orderBy, list.descending, list.filter, view, shape]
   const pageKey = `${publicationKey}?${JSON.stringify(question)}`
-  return { wanted, scope, publicationKey, pageKey, writeLinks: linkWriter(request, list) }
+  return { wanted, scope, publicationKey, pageKey, responder: new ReadResponder(linkWriter(request, list)) }
 }
 
 function sendAnswer(reply: FastifyReply, { status, headers, body }: ReadResponse): FastifyReply {
-  setPairs(reply, headers)
+  setPairs(reply, headers.pairs)
   return reply.code(status).send(typeof body === 'string' ? Buffer.from(body, 'latin1') : (body ?? undefined))
 }
 
@@ -151,7 +151,7 @@ function respondToRead(
 ): ReadResponse | Promise<ReadResponse> {
   const page = reads.pageCache.find(address.publicationKey, address.pageKey)
   const isGzip = takesGzip(requestHeaders['accept-encoding'])
-  if (page && (!isGzip || page.gzipped)) return toReadResponse(page, address.writeLinks, requestHeaders, isGzip ? page.gzipped : null)
+  if (page && (!isGzip || page.gzipped)) return address.responder.respond(page, requestHeaders, isGzip ? page.gzipped : null)
   return inShare(() => findAnswer(reads, address, requestHeaders, isGzip))
 }
 
@@ -162,14 +162,14 @@ async function findAnswer(
   isGzip: boolean,
 ): Promise<ReadResponse> {
   const { database, sources, pageCache, releaseMemory } = reads
-  const { wanted, scope, publicationKey, pageKey } = address
+  const { wanted, scope, publicationKey, pageKey, responder } = address
   // On the fast path no route has entered an instance scope.
   const read = () => withinInstance(scope.instanceId, () => loadShownPage(reads, address))
   const page = await pageCache.get({ instanceId: scope.instanceId, publicationKey, pageKey }, read)
   if (!page) throw await explainEmpty(database, sources, wanted.category, scope)
   const release = retainPage(page, releaseMemory)
-  if (isGzip) return toReadResponse(page, address.writeLinks, requestHeaders, await pageCache.gzip(pageKey, page).finally(release))
-  const answer = toReadResponse(page, address.writeLinks, requestHeaders, null)
+  if (isGzip) return responder.respond(page, requestHeaders, await pageCache.gzip(pageKey, page).finally(release))
+  const answer = responder.respond(page, requestHeaders, null)
   if (answer.body !== null) return { ...answer, release }
   release()
   return answer
