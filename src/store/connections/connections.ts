@@ -99,10 +99,11 @@ export async function findConnection(db: Db, instanceId: string, id: string): Pr
 
 /** Reads and locks the row until the transaction ends. Every change of a connection starts here. */
 export async function lockConnection(db: Db, instanceId: string, id: string): Promise<Connection | null> {
-  const { rows } = await db.query<Connection>(
-    `select ${CONNECTION_COLUMNS} from connections c where instance_id = $1 and id = $2 for update`,
-    [instanceId, id],
-  )
+  const { rows } = await db.query<Connection>({
+    name: 'lock-connection',
+    text: `select ${CONNECTION_COLUMNS} from connections c where instance_id = $1 and id = $2 for update`,
+    values: [instanceId, id],
+  })
   return rows[0] ?? null
 }
 

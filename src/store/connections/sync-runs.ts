@@ -131,10 +131,11 @@ export async function openRun(db: Db, run: OpenedRun): Promise<SyncRun> {
  * keeps an entry for each run of the instance since it began.
  */
 export async function lockRun(db: Db, run: SyncRun): Promise<boolean> {
-  const { rows } = await db.query<{ hasStage: boolean }>(
-    `select ${hasStagedData('$3')} as "hasStage" from sync_runs where ${OF_CONNECTION} and id = $4 and fence = $5 and state = 'running' for update`,
-    [run.instanceId, run.connectionId, run.companyId, run.id, run.fence],
-  )
+  const { rows } = await db.query<{ hasStage: boolean }>({
+    name: 'lock-run',
+    text: `select ${hasStagedData('$3')} as "hasStage" from sync_runs where ${OF_CONNECTION} and id = $4 and fence = $5 and state = 'running' for update`,
+    values: [run.instanceId, run.connectionId, run.companyId, run.id, run.fence],
+  })
   if (rows[0]?.hasStage === false) throw new StagedDataLost('what the run had staged was lost')
   return rows.length === 1
 }
