@@ -74,7 +74,7 @@ interface Timeouts {
   uploadMs: number
   /** Time from the beginning of a stop for open requests; an upload that takes longer is aborted. */
   closeMs: number
-  /** Interval of deadline checks: Node's own half minute would be added to each deadline. */
+  /** Interval of deadline checks while there are connections: Node's own half minute would be added to each deadline. */
   checkMs: number
 }
 
@@ -183,7 +183,11 @@ function listenerOf(handler: RequestListener, fastPath: ReadFastPath, connectUrl
   return (request, response) => (request.headers.host?.toLowerCase() === host ? handler(request, response) : reads(request, response))
 }
 
-function listenFor({ tls = null }: Pick<RouteDeps, 'tls'>, listener: RequestListener, { headersMs, uploadMs, checkMs }: Timeouts): Server {
+function listenFor(
+  { tls = null, log }: Pick<RouteDeps, 'tls' | 'log'>,
+  listener: RequestListener,
+  { headersMs, uploadMs, checkMs }: Timeouts,
+): Server {
   const server = createListener(
     tls,
     {
@@ -194,6 +198,7 @@ function listenFor({ tls = null }: Pick<RouteDeps, 'tls'>, listener: RequestList
       maxHeaderSize: MAX_HEADER_BYTES,
     },
     listener,
+    log,
   )
   server.maxHeadersCount = MAX_HEADERS
   return server.setTimeout(CONNECTION_TIMEOUT_MS)

@@ -44,7 +44,7 @@ export async function openHealth(config: HealthSettings, { closers, log, tls, ..
     schemaController: noOwnCompilers,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    serverFactory: (handler) => createListener(tls, TIMEOUTS, handler).setTimeout(SILENT_MS),
+    serverFactory: (handler) => createListener(tls, TIMEOUTS, handler, log).setTimeout(SILENT_MS),
   })
   compileSchemasLazily(app)
   app.server.maxConnections = MAX_CONNECTIONS

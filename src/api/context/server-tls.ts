@@ -1,5 +1,6 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http'
 import { createServer as createHttpServer, loadHttps } from '../../egress/node-http.ts'
+import { type ChecksLog, checkWhileConnected } from './connection-checks.ts'
 
 /** Certificate with its chain, and its key, both PEM. */
 export interface ServerIdentity {
@@ -28,15 +29,24 @@ const RECOMMENDED = {
   ].join(':'),
 } as const
 
+/** Milliseconds. */
+interface ListenerOptions extends ServerOptions {
+  headersTimeout: number
+  connectionsCheckingInterval: number
+}
+
 /**
  * HTTP server, or an HTTPS server where there is an identity, which answers new connections with the newest one. A
- * handshake has the time of a request’s headers, `headersTimeout` in milliseconds.
+ * handshake has the time of a request’s headers, `headersTimeout` in milliseconds. Deadlines are checked while there are
+ * connections.
  */
-export function createListener(
-  tls: ServerTls | null,
-  options: ServerOptions & { headersTimeout: number },
-  listener: RequestListener,
-): Server {
+export function createListener(tls: ServerTls | null, options: ListenerOptions, listener: RequestListener, log: ChecksLog): Server {
+  const server = createServer(tls, options, listener)
+  checkWhileConnected(server, options.connectionsCheckingInterval, log)
+  return server
+}
+
+function createServer(tls: ServerTls | null, options: ListenerOptions, listener: RequestListener): Server {
   if (tls === null) return createHttpServer(options, listener)
   const handshakeTimeout = options.headersTimeout
   const server = loadHttps().createServer({ ...options, ...RECOMMENDED, ...tls.identity, handshakeTimeout }, listener)
