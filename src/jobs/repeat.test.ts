@@ -47,6 +47,18 @@ it('who rests no longer than it works need not hear of work, and nobody hears af
   expect([looks.size, vi.getTimerCount()]).toEqual([0, 0])
 })
 
+it('what runs in the background keeps no process alive', () => {
+  vi.useRealTimers()
+  const held = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = held()
+  const background = repeat({ everyMs: 60_000, restMs: 60_000, isBackground: true }, () => undefined)
+  expect(held()).toBe(before)
+  const holding = repeat({ everyMs: 60_000, restMs: 60_000 }, () => undefined)
+  expect(held()).toBe(before + 1)
+  holding.stop()
+  background.stop()
+})
+
 it('work that ends a rest leaves one timer', () => {
   const { looks, signs } = resting()
   const { stop } = repeat({ everyMs: 1_000, restMs: 10_000 }, () => undefined, signs)

@@ -4,13 +4,15 @@ export interface RepeatPace {
   everyMs: number
   /** Interval while the process rests. */
   restMs: number
+  /** Whether a process ends although this is not stopped. */
+  isBackground?: boolean
 }
 
 /**
  * Calls `run` at its interval, until stopped. Timers of one process fire together, at whole multiples of their interval,
  * so that they wake it once. At the end of a rest, `run` is called at once and returns to its usual interval.
  */
-export function repeat({ everyMs, restMs }: RepeatPace, run: () => void, signs?: RestSigns): { stop(): void } {
+export function repeat({ everyMs, restMs, isBackground = false }: RepeatPace, run: () => void, signs?: RestSigns): { stop(): void } {
   let timer: NodeJS.Timeout
   let isLong = false
   const plan = (): void => {
@@ -20,6 +22,7 @@ export function repeat({ everyMs, restMs }: RepeatPace, run: () => void, signs?:
     const untilNext = interval - (now % interval)
     // A timer may fire shortly before its time, and a first one comes no sooner than half an interval.
     timer = setTimeout(fire, untilNext < interval / 2 ? untilNext + interval : untilNext)
+    if (isBackground) timer.unref()
   }
   const fire = (): void => {
     run()

@@ -83,7 +83,8 @@ export async function openService(
   // Before any change: an error in it leaves the database as it was.
   const sourceSettings = await readSourceSettings(config.dataDir, descriptions, config)
   const database = await openStore(config, { embeddedUrl, log, signal, closers })
-  const schema = watchSchema(database, log, onFatal)
+  const activity = new Activity()
+  const schema = watchSchema(database, log, onFatal, config.role === 'worker' ? activity : undefined)
   closers.push(() => schema.stop())
   const keys = await openKeysOf(config)
   await checkKeys(database, keys)
@@ -92,7 +93,6 @@ export async function openService(
   const onError = (error: unknown): void => log.error({ err: error }, 'simulators of erased instances could not be removed')
   const sandbox = await openSandbox(config, database, { closers, ...explain, onError })
   const mail = await openMail(config, secrets, closers)
-  const activity = new Activity()
   const pause = await watchPause(database, pauseReporter(log), config.role === 'api' ? ONLY_ANSWERS : activity)
   closers.push(() => pause.stop())
   limitEgress(config)

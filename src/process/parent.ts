@@ -1,5 +1,5 @@
-/** Delay until an orphan notices. */
-const LOOK_EVERY_MS = 1_000
+/** Delay until an orphan notices; each look wakes an idle process. */
+const LOOK_EVERY_MS = 2_000
 
 /**
  * Calls `onGone` when the parent process has ended, however it did: a killed npm passes no signal on, and its child

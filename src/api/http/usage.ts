@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { addUsage, type UsageCount } from '../../store/access/usage.ts'
 import type { Database } from '../../store/db/database.ts'
+import { flushWhileOpen } from '../context/flushes.ts'
 import { isComparison } from './preconditions.ts'
 
 const FLUSH_MS = 10_000
@@ -75,16 +76,11 @@ export class UsageCounter {
 
 /** Counts every response to a known caller, except those of `ReadFastPath`, and flushes for as long as `app` lives. */
 export function recordUsage(app: FastifyInstance, usage: UsageCounter): void {
-  const flush = () => usage.flush().catch((error: unknown) => app.log.warn({ err: error }, 'usage could not be written'))
-  const timer = setInterval(flush, FLUSH_MS).unref()
   app.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.schema?.operationId
     if (request.verifiedCaller && operation !== undefined && !isComparison(request))
       usage.count(request.verifiedCaller.instanceId, operation, reply.statusCode)
     done()
   })
-  app.addHook('onClose', async () => {
-    clearInterval(timer)
-    await flush()
-  })
+  flushWhileOpen(app, FLUSH_MS, () => usage.flush(), 'usage could not be written')
 }

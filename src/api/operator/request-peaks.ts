@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../store/db/database.ts'
 import { noteRequestPeaks } from '../../store/operators/request-peaks.ts'
+import { flushWhileOpen } from '../context/flushes.ts'
 import type { CallerLimits } from '../http/request-limits.ts'
 
 const FLUSH_MS = 10_000
@@ -42,20 +43,5 @@ export class RequestPeaks {
 
 /** Writes the peaks for as long as `app` lives. */
 export function recordRequestPeaks(app: FastifyInstance, peaks: RequestPeaks): void {
-  let flushing: Promise<void> | null = null
-  const flush = async () => {
-    flushing ??= peaks
-      .flush()
-      .catch((error: unknown) => app.log.warn({ err: error }, 'the use of requests could not be written'))
-      .finally(() => {
-        flushing = null
-      })
-    await flushing
-  }
-  const timer = setInterval(flush, FLUSH_MS).unref()
-  app.addHook('onClose', async () => {
-    clearInterval(timer)
-    await flushing
-    await flush()
-  })
+  flushWhileOpen(app, FLUSH_MS, () => peaks.flush(), 'the use of requests could not be written')
 }

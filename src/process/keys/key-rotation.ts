@@ -1,3 +1,4 @@
+import { repeat } from '../../jobs/repeat.ts'
 import type { Database } from '../../store/db/database.ts'
 import { type Keys, refreshKeys } from '../../store/keys/keys.ts'
 import { reEncryptAll } from '../../store/keys/re-encrypt.ts'
@@ -12,15 +13,15 @@ const LOOK_EVERY_MS = 30_000
  * read, the known keys stay.
  */
 export function watchKeys(keys: Keys, log: Log): () => Promise<void> {
-  const timer = setInterval(() => {
+  const look = (): void => {
     try {
       refreshKeys(keys)
     } catch (error) {
       log.warn({ err: error }, 'the keys could not be read again')
     }
-  }, LOOK_EVERY_MS)
-  timer.unref()
-  return async () => clearInterval(timer)
+  }
+  const timer = repeat({ everyMs: LOOK_EVERY_MS, restMs: LOOK_EVERY_MS, isBackground: true }, look)
+  return async () => timer.stop()
 }
 
 /**

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { noteApiKeyUses } from '../../../store/access/api-keys.ts'
 import type { Database } from '../../../store/db/database.ts'
 import { acrossInstances } from '../../../store/db/instance-scope.ts'
+import { flushWhileOpen } from '../../context/flushes.ts'
 import type { KeyCaller } from '../caller.ts'
 
 const FLUSH_MS = 30_000
@@ -45,10 +46,5 @@ export class KeyUses {
 
 /** Writes last uses for as long as `app` lives. */
 export function recordKeyUses(app: FastifyInstance, uses: KeyUses): void {
-  const flush = () => uses.flush().catch((error: unknown) => app.log.warn({ err: error }, 'last uses of API keys could not be written'))
-  const timer = setInterval(flush, FLUSH_MS).unref()
-  app.addHook('onClose', async () => {
-    clearInterval(timer)
-    await flush()
-  })
+  flushWhileOpen(app, FLUSH_MS, () => uses.flush(), 'last uses of API keys could not be written')
 }
