@@ -24,6 +24,12 @@ it('lets one at a time work under a name, and others meanwhile under another', a
   }
 })
 
+it('keeps a connection from one round of periodic work to the next, also of what runs once a minute', async () => {
+  const database = openDatabase('postgres://127.0.0.1/none')
+  expect(database.options.idleTimeoutMillis).toBeGreaterThan(60_000)
+  await database.end()
+})
+
 const test = databaseForTests({ migrated: false })
 const ID = randomUUID()
 

@@ -36,8 +36,8 @@ export interface Database extends pg.Pool {
   isDistributed: boolean
 }
 
-/** Longer than the ten seconds between two rounds of periodic work: a round finds the connections of the last one. */
-const IDLE_MS = 25_000
+/** Longer than a minute: each round of periodic work finds the connections of the last one, and none is opened at rest. */
+const IDLE_MS = 65_000
 
 /**
  * Connection pool of the server that accepts writes. Timeouts: statements 30 s, locks 10 s, idle transactions 30 s, so
