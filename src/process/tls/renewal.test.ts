@@ -27,30 +27,30 @@ describe.skipIf(!hasOpenssl)('a renewed certificate (skipped only where openssl 
     return { files, write, identity, used, logged }
   }
 
-  it('is handed to every server, once', async () => {
+  it('is handed to every server, once', () => {
     const { identity, write, used, logged } = open()
-    await identity.look()
+    identity.look()
     expect(used).toEqual([])
     write(second.certificate, second.privateKey)
-    await identity.look()
-    await identity.look()
+    identity.look()
+    identity.look()
     expect([used, identity.identity.key]).toEqual([[second.certificate], second.privateKey])
     expect(logged).toEqual([expect.stringContaining('a renewed certificate is used')])
     expect(logged.join()).not.toContain('PRIVATE KEY')
   })
 
-  it('that is half written, of others or gone is not used, and the log says so once; the whole one is used later', async () => {
+  it('that is half written, of others or gone is not used, and the log says so once; the whole one is used later', () => {
     const { identity, write, files, used, logged } = open()
     write(second.certificate, first.privateKey)
-    await identity.look()
-    await identity.look()
+    identity.look()
+    identity.look()
     expect([used, logged]).toEqual([[], [expect.stringContaining('does not belong to the certificate')]])
     rmSync(files.certFile)
-    await identity.look()
-    await identity.look()
+    identity.look()
+    identity.look()
     expect([used, logged.length, identity.identity.cert]).toEqual([[], 2, first.certificate])
     write(second.certificate, second.privateKey)
-    await identity.look()
+    identity.look()
     expect(used).toEqual([second.certificate])
   })
 })

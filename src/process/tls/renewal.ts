@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import type { ServerIdentity, ServerTls } from '../../api/context/server-tls.ts'
+import { repeat } from '../../jobs/repeat.ts'
 import { InvalidCertificate, readIdentity, type TlsFiles } from './certificate.ts'
 
 /** Interval at which the files are read. */
@@ -42,12 +43,8 @@ export class RenewedIdentity implements ServerTls {
    * Takes over what the files hold now. If it cannot be used (a renewal may be half written), the identity stays, and
    * the log gives the reason once for each content.
    */
-  async look(): Promise<void> {
-    const { certFile, keyFile } = this.#files
-    const content = await Promise.all([certFile, keyFile].map((path) => readFile(path, 'utf8'))).then(
-      (texts) => texts.join(''),
-      (error: NodeJS.ErrnoException) => `unreadable: ${error.code}`,
-    )
+  look(): void {
+    const content = readContent(this.#files)
     if (content === this.#seen) return
     this.#seen = content
     const { log, now } = this.#parts
@@ -66,10 +63,23 @@ export class RenewedIdentity implements ServerTls {
 /** Opens the identity and takes over renewed ones until the closer is called. Throws `InvalidCertificate`. */
 export function watchIdentity(files: TlsFiles, log: RenewalLog, closers: (() => Promise<unknown>)[]): RenewedIdentity {
   const identity = new RenewedIdentity(files, { log, now: () => new Date() })
-  const timer = setInterval(() => {
-    identity.look().catch((error: unknown) => log.error({ err: error }, 'the certificate could not be read again'))
-  }, LOOK_EVERY_MS)
-  timer.unref()
-  closers.push(async () => clearInterval(timer))
+  const look = (): void => {
+    try {
+      identity.look()
+    } catch (error) {
+      log.error({ err: error }, 'the certificate could not be read again')
+    }
+  }
+  const timer = repeat({ everyMs: LOOK_EVERY_MS, restMs: LOOK_EVERY_MS, isBackground: true }, look)
+  closers.push(async () => timer.stop())
   return identity
+}
+
+/** NOTE read in this thread: each step of a read in another one wakes this one, in a process that rests. */
+function readContent({ certFile, keyFile }: TlsFiles): string {
+  try {
+    return [certFile, keyFile].map((path) => readFileSync(path, 'utf8')).join('')
+  } catch (error) {
+    return `unreadable: ${error instanceof Error && 'code' in error ? error.code : ''}`
+  }
 }
