@@ -73,12 +73,43 @@ describe('a used link, in a browser that has an owner page open,', () => {
     mine.searchParams.set('serviceId', toServiceId('quickbooks'))
     const guessed = await usedLink(own)
     guessed.searchParams.set('token', 'A'.repeat(43))
-    const titles = [await browser.get(link.href), await browser.get(mine.href), await browser.get(guessed.href)].map(({ title }) => title)
-    expect(titles).toEqual(Array.from({ length: 3 }, () => 'This link cannot be opened'))
+    const pages = [await browser.get(link.href), await browser.get(mine.href), await browser.get(guessed.href)]
+    expect(pages.map(({ title, text }) => [title, text.includes('Érable')])).toEqual(
+      Array.from({ length: 3 }, () => ['This link cannot be opened', false]),
+    )
+  })
+})
+
+describe('a link that was used', () => {
+  it('opens its result for a day in the browser that used it, and then looks unknown there too', async () => {
+    const companyId = await harness.addCompany('Café du Coin')
+    const link = await harness.link('form-source', companyId)
+    await owner.submit(await owner.agree(link), VALUES)
+    const seen = [await owner.get(link), await new Owner(harness.origin).get(link)]
+    await harness.deps.database.query(`update links set completed_at = now() - interval '25 hours' where company_id = $1`, [companyId])
+    seen.push(await owner.get(link))
+    expect(seen.map(({ status, title }) => [status, title])).toEqual([
+      [200, 'This link has already been used'],
+      [404, 'This link cannot be opened'],
+      [404, 'This link cannot be opened'],
+    ])
   })
 })
 
 describe('opening a link', () => {
+  it.each(['serviceId', 'instanceId', 'accountId', 'token'])(
+    'with another %s, or without it, opens none and names nobody',
+    async (name) => {
+      for (const value of ['5d0c7f0e-8a53-4a9a-a9c5-0b4a8f6b0d11', null]) {
+        const link = new URL(await harness.link('form-source'))
+        if (value === null) link.searchParams.delete(name)
+        else link.searchParams.set(name, value)
+        const page = await owner.get(link.href)
+        expect([page.status, page.text.includes('Érable'), owner.cookies.size]).toEqual([404, false, 0])
+      }
+    },
+  )
+
   it('takes its ids in any letter case', async () => {
     const link = new URL(await harness.link('form-source'))
     for (const name of ['serviceId', 'instanceId', 'accountId'])
