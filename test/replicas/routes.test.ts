@@ -193,6 +193,7 @@ describe.skipIf(lacksReplication)(`the API with a replica${replicationNote}`, ()
     const asOf = encodeURIComponent((await databaseTime(api.syncHarness.deps.database)).toISOString())
     const url = accounts(`?asOf=${asOf}`)
     process.heard.splice(0)
+    expect([(await call(process, 'GET', accounts())).statusCode, process.heard]).toEqual([200, []])
     const page = await call(process, 'GET', url)
     expect([page.statusCode, process.heard.at(-1)]).toEqual([200, replica.address])
     expect(page.json<{ data: unknown[] }>().data).toHaveLength(api.books.accounts.length)
@@ -206,6 +207,24 @@ describe.skipIf(lacksReplication)(`the API with a replica${replicationNote}`, ()
     const other = accounts(`?asOf=${asOf}&PageSize=11`)
     const [after, wanted] = [await call(process, 'GET', other), await api.call('GET', other)]
     expect([wanted.statusCode === 200, after.statusCode, after.body]).toEqual([false, wanted.statusCode, expect.any(String)])
+  })
+
+  it('asks it for no page without asOf, and shows one that it does not have yet', async () => {
+    const process = await open()
+    const [server] = process.replicas.servers
+    const { end } = await process.replicas.pin()
+    await until('it has what was before', () => ((server?.mark?.position ?? 0n) >= end ? true : null))
+    await replica.pauseReplay()
+    const { syncHarness, books } = api
+    await syncHarness.sync(await syncHarness.connect(books), { reason: 'first' })
+    const asOf = encodeURIComponent((await databaseTime(syncHarness.deps.database)).toISOString())
+    process.heard.splice(0)
+    const pages = [await call(process, 'GET', accounts('?PageSize=12')), await call(process, 'GET', accounts(`?asOf=${asOf}&PageSize=12`))]
+    expect(pages.map((page) => [page.statusCode, page.json<{ data: unknown[] }>().data.length])).toEqual([
+      [200, books.accounts.length],
+      [200, books.accounts.length],
+    ])
+    expect(process.heard.slice(0, 1)).toEqual([replica.address])
   })
 
   it('acknowledges no change that it could not note, and does nothing at all without a replica', async () => {
