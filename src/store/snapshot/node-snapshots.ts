@@ -4,7 +4,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import { hasCode } from '../../model/error-code.ts'
 import { TWO_PHASE_TABLE } from '../db/cluster/cluster-transaction.ts'
 import { DISTRIBUTED_TABLES } from '../db/cluster/distributed-tables.ts'
-import { connectionOf, urlsOf } from '../db/connection/database-url.ts'
+import { connectionOf, isSocket, urlsOf } from '../db/connection/database-url.ts'
 import { LoginClient } from '../db/connection/login.ts'
 import { createSession } from '../db/connection/store-client.ts'
 import { LOCK_NOT_AVAILABLE } from '../db/partitions/lock-retries.ts'
@@ -158,11 +158,13 @@ async function listShards(coordinator: pg.Client): Promise<Shard[]> {
   return rows
 }
 
-/** The address of the coordinator with another host and port. */
+/** The login of the coordinator at another host and port. */
 function createNodeSession(url: string, { host, port }: Shard): pg.Client {
-  const address = new URL(urlsOf(url)[0] ?? '')
+  const options = { application_name: 'countinghouse backup', connectionTimeoutMillis: CONNECT_MS }
+  const coordinator = urlsOf(url)[0] ?? ''
+  if (isSocket(coordinator)) return new LoginClient({ ...connectionOf(coordinator), ...options, host, port })
+  const address = new URL(coordinator)
   address.hostname = host.includes(':') ? `[${host}]` : host
   address.port = String(port)
-  const options = { application_name: 'countinghouse backup', connectionTimeoutMillis: CONNECT_MS }
   return new LoginClient({ ...connectionOf(address.href), ...options })
 }
