@@ -103,6 +103,10 @@ describe('connections of a company', () => {
     const counted = await count()
     expect([counted.get(9), counted.size]).toEqual([2, 2])
     expect(Math.abs((counted.get(19) ?? 0) - 12_000)).toBeLessThan(600)
+    await database.query(
+      'update connections set status = 2 where id = any (array(select id from connections where status = 19 limit 2000))',
+    )
+    expect((await count()).get(19)).toBe(10_000)
     await database.query('truncate connections cascade')
   })
 })

@@ -159,6 +159,13 @@ describe('a run', () => {
     expect([await temporary(), await lockRun(database, run), await lockRunningRun(database, owner())]).toEqual([[0, 0], false, null])
   })
 
+  it('that is gone ends in memory alone, at no time', async () => {
+    const gone: SyncRun = { ...(await open()), id: randomUUID() }
+    await closeRun(test.database, gone, { state: 'failed' })
+    expect(gone).toMatchObject({ state: 'failed', endedAt: null })
+    expect(await lockRunningRun(test.database, owner())).toMatchObject({ state: 'running' })
+  })
+
   it('is abandoned whoever has it, or only if it is a replay', async () => {
     const { database } = test
     const run = await open()

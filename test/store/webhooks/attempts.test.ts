@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { inTransaction } from '../../../src/store/db/database.ts'
 import type { ClaimedDelivery, ClaimRules } from '../../../src/store/webhooks/deliveries.ts'
 import { type AttemptOutcome, recordAttempt } from '../../../src/store/webhooks/delivery-outcomes.ts'
+import { holdInFlight, takeBackDue } from '../../../src/store/webhooks/event-weeks.ts'
 import { findSubscription } from '../../../src/store/webhooks/subscriptions.ts'
 import { mondayOf, placesOf } from '../../webhooks/weeks.ts'
 import { setColumns } from '../stored.ts'
@@ -152,4 +154,52 @@ describe('an attempt', () => {
       ]),
     )
   })
+})
+
+it('that is being recorded is waited for before its delivery may move', async () => {
+  const { database } = test
+  const subscriptionId = await subscribe()
+  await raise()
+  const { id } = await first(claim())
+  const holdAndCount = (of = instanceId, subscription: string | null = null) =>
+    inTransaction(database, async (db) => {
+      await holdInFlight(db, of, subscription)
+      return 'held'
+    })
+  const recorder = await database.connect()
+  try {
+    await recorder.query('begin')
+    await recorder.query('update deliveries set step = step where id = $1', [id])
+    expect([await holdAndCount(otherId), await holdAndCount(instanceId, randomUUID())]).toEqual(['held', 'held'])
+    for (const subscription of [null, subscriptionId]) {
+      let isHeld = false
+      const held = holdAndCount(instanceId, subscription).then(() => {
+        isHeld = true
+      })
+      const isWaiting = async () =>
+        (await database.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount ===
+        1
+      while (!isHeld && !(await isWaiting()));
+      expect(isHeld).toBe(false)
+      await recorder.query('commit')
+      await held
+      await recorder.query('begin')
+      await recorder.query('update deliveries set step = step where id = $1', [id])
+    }
+    await recorder.query('rollback')
+  } finally {
+    recorder.release()
+  }
+})
+
+it('of release 1.0.0 that made a delivery due in its partition is taken back, and counted', async () => {
+  const { database } = test
+  await subscribe()
+  await raise(2)
+  for (const claimed of await claim()) await recordAttempt(database, claimed, outcome('failed'), rules())
+  const week = await mondayOf(database, 0)
+  const takeBack = () => inTransaction(database, (db) => takeBackDue(db, week))
+  expect(await takeBack()).toBe(0)
+  await database.query(`update deliveries set status = 'pending' where id = (select id from deliveries limit 1)`)
+  expect([await takeBack(), await takeBack(), await placesOf(database, 'deliveries')]).toEqual([1, 0, { here: 1, weeks: 1 }])
 })
