@@ -55,9 +55,8 @@ async function queueRemovalOfObjects(db: Db, [instanceId, connectionId, companyI
   )
 }
 
-/** On a cluster: deletes what is left of a company; elsewhere foreign keys do. */
+/** Deletes what is left of a company in tables whose foreign keys do not: on a cluster in all that are distributed. */
 export async function eraseCompanyRows(db: Db, instanceId: string, companyId: string): Promise<void> {
-  if (!db.isDistributed) return
-  for (const table of DISTRIBUTED_TABLES)
+  for (const table of db.isDistributed ? DISTRIBUTED_TABLES : ['record_coverage'])
     await db.query(`delete from ${table} where instance_id = $1 and company_id = $2`, [instanceId, companyId])
 }
