@@ -4,106 +4,108 @@ import { readHistory } from '../../../src/store/connections/connection-history.t
 import type { Connection } from '../../../src/store/connections/connections.ts'
 import { recordConsent } from '../../../src/store/connections/consents.ts'
 import { openRun } from '../../../src/store/connections/sync-runs.ts'
-import { databaseForTests } from '../../harness/for-tests.ts'
+import { SHAPES, storeForTests } from '../../records/record-store.ts'
 import { later, setColumns, storeConnection, storeLink, storeTenants, type Tenants } from '../stored.ts'
 import { newConsent } from './consents.ts'
 
-const test = databaseForTests()
-let tenants: Tenants
-let connection: Connection
-let [instanceId, otherId, companyId] = ['', '', '']
-beforeEach(async () => {
-  tenants = await storeTenants(test.database)
-  ;({ instanceId, otherId, companyId } = tenants)
-  connection = await storeConnection(test.database, tenants)
-})
+describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
+  const test = storeForTests(isDistributed)
+  let tenants: Tenants
+  let connection: Connection
+  let [instanceId, otherId, companyId] = ['', '', '']
+  beforeEach(async () => {
+    tenants = await storeTenants(test.database)
+    ;({ instanceId, otherId, companyId } = tenants)
+    connection = await storeConnection(test.database, tenants)
+  })
 
-const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
+  const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
 
-describe('the history of a company at a service', () => {
-  it('begins with the links, and has consents, statuses and runs in their order', async () => {
-    const { database } = test
-    const { serviceId } = connection
-    const at = async (table: string, id: string, columns: Record<string, number>) =>
-      await setColumns(
-        database,
-        table,
-        { instanceId, id },
-        Object.fromEntries(Object.entries(columns).map(([name, minutes]) => [name, `'${later(minutes).toISOString()}'`])),
-      )
-    const [done, revoked, expired] = [
-      await storeLink(database, tenants, { serviceId }),
-      await storeLink(database, tenants, { serviceId: randomUUID() }),
-      await storeLink(database, tenants, { serviceId }),
-    ]
-    await storeLink(database, tenants)
-    await at('links', done.id, { created_at: 0, opened_at: 1, completed_at: 4 })
-    await at('links', revoked.id, { created_at: 10, revoked_at: 11 })
-    await at('links', expired.id, { created_at: 12, expires_at: 13 })
-    const consent = newConsent({ ...tenants, linkId: done.id, givenAt: later(2) })
-    await recordConsent(database, consent)
-    await database.query('update consents set connection_id = $2, ended_at = $3, ended_how = $4 where id = $1', [
-      ...[consent.id, connection.id, later(6), 'withdrawn'],
-    ])
-    await database.query('update connection_timeline set at = $2 where connection_id = $1', [connection.id, later(3)])
-    const run = await openRun(database, {
-      instanceId,
-      companyId,
-      id: randomUUID(),
-      connectionId: connection.id,
-      reason: 'schedule',
-      isAwaited: false,
-      counts,
-    })
-    await at('sync_runs', run.id, { started_at: 5 })
-    const scope = { instanceId, companyId, serviceId, linkServiceIds: [serviceId, revoked.serviceId] }
-    const none = { sessionId: null, subjectId: null, fromStatus: null, toStatus: null, detail: '', detailCode: null, detailParts: null }
-    const ofConnection = { ...none, sessionId: connection.id }
-    const by = { detail: 'by dev@maple.example', detailCode: 'by', detailParts: { name: 'dev@maple.example' } }
-    const expected = [
-      { ...none, at: later(0), kind: 'linkIssued', subjectId: done.id, ...by },
-      { ...none, at: later(1), kind: 'linkOpened', subjectId: done.id },
-      {
-        ...{
-          ...ofConnection,
-          at: later(2),
-          kind: 'consentGiven',
-          subjectId: consent.id,
-          detail: 'loan, en, 30 days',
-          detailCode: 'consent',
+  describe('the history of a company at a service', () => {
+    it('begins with the links, and has consents, statuses and runs in their order', async () => {
+      const { database } = test
+      const { serviceId } = connection
+      const at = async (table: string, id: string, columns: Record<string, number>) =>
+        await setColumns(
+          database,
+          table,
+          { instanceId, id },
+          Object.fromEntries(Object.entries(columns).map(([name, minutes]) => [name, `'${later(minutes).toISOString()}'`])),
+        )
+      const [done, revoked, expired] = [
+        await storeLink(database, tenants, { serviceId }),
+        await storeLink(database, tenants, { serviceId: randomUUID() }),
+        await storeLink(database, tenants, { serviceId }),
+      ]
+      await storeLink(database, tenants)
+      await at('links', done.id, { created_at: 0, opened_at: 1, completed_at: 4 })
+      await at('links', revoked.id, { created_at: 10, revoked_at: 11 })
+      await at('links', expired.id, { created_at: 12, expires_at: 13 })
+      const consent = newConsent({ ...tenants, linkId: done.id, givenAt: later(2) })
+      await recordConsent(database, consent)
+      await database.query('update consents set connection_id = $2, ended_at = $3, ended_how = $4 where id = $1', [
+        ...[consent.id, connection.id, later(6), 'withdrawn'],
+      ])
+      await database.query('update connection_timeline set at = $2 where connection_id = $1', [connection.id, later(3)])
+      const run = await openRun(database, {
+        instanceId,
+        companyId,
+        id: randomUUID(),
+        connectionId: connection.id,
+        reason: 'schedule',
+        isAwaited: false,
+        counts,
+      })
+      await at('sync_runs', run.id, { started_at: 5 })
+      const scope = { instanceId, companyId, serviceId, linkServiceIds: [serviceId, revoked.serviceId] }
+      const none = { sessionId: null, subjectId: null, fromStatus: null, toStatus: null, detail: '', detailCode: null, detailParts: null }
+      const ofConnection = { ...none, sessionId: connection.id }
+      const by = { detail: 'by dev@maple.example', detailCode: 'by', detailParts: { name: 'dev@maple.example' } }
+      const expected = [
+        { ...none, at: later(0), kind: 'linkIssued', subjectId: done.id, ...by },
+        { ...none, at: later(1), kind: 'linkOpened', subjectId: done.id },
+        {
+          ...{
+            ...ofConnection,
+            at: later(2),
+            kind: 'consentGiven',
+            subjectId: consent.id,
+            detail: 'loan, en, 30 days',
+            detailCode: 'consent',
+          },
+          detailParts: { purpose: 'loan', language: 'en', days: 30 },
         },
-        detailParts: { purpose: 'loan', language: 'en', days: 30 },
-      },
-      { ...ofConnection, at: later(3), kind: 'status', toStatus: 9 },
-      { ...none, at: later(4), kind: 'linkCompleted', subjectId: done.id },
-      {
-        ...{ ...ofConnection, at: later(5), kind: 'run', subjectId: run.id, detail: 'schedule: running', detailCode: 'run' },
-        detailParts: { reason: 'schedule', state: 'running' },
-      },
-      {
-        ...{ ...ofConnection, at: later(6), kind: 'consentEnded', subjectId: consent.id, detail: 'withdrawn', detailCode: 'ended' },
-        detailParts: { how: 'withdrawn' },
-      },
-      { ...none, at: later(10), kind: 'linkIssued', subjectId: revoked.id, ...by },
-      { ...none, at: later(11), kind: 'linkRevoked', subjectId: revoked.id },
-      { ...none, at: later(12), kind: 'linkIssued', subjectId: expired.id, ...by },
-      { ...none, at: later(13), kind: 'linkExpired', subjectId: expired.id },
-    ]
-    const page = { filter: [], limit: 50, offset: 0, descending: false }
-    expect(await readHistory(database, scope, page)).toEqual({ entries: expected, total: 11 })
-    expect(await readHistory(database, scope, { ...page, descending: true, limit: 2, offset: 1 })).toEqual({
-      entries: [expected[9], expected[8]],
-      total: 11,
+        { ...ofConnection, at: later(3), kind: 'status', toStatus: 9 },
+        { ...none, at: later(4), kind: 'linkCompleted', subjectId: done.id },
+        {
+          ...{ ...ofConnection, at: later(5), kind: 'run', subjectId: run.id, detail: 'schedule: running', detailCode: 'run' },
+          detailParts: { reason: 'schedule', state: 'running' },
+        },
+        {
+          ...{ ...ofConnection, at: later(6), kind: 'consentEnded', subjectId: consent.id, detail: 'withdrawn', detailCode: 'ended' },
+          detailParts: { how: 'withdrawn' },
+        },
+        { ...none, at: later(10), kind: 'linkIssued', subjectId: revoked.id, ...by },
+        { ...none, at: later(11), kind: 'linkRevoked', subjectId: revoked.id },
+        { ...none, at: later(12), kind: 'linkIssued', subjectId: expired.id, ...by },
+        { ...none, at: later(13), kind: 'linkExpired', subjectId: expired.id },
+      ]
+      const page = { filter: [], limit: 50, offset: 0, descending: false }
+      expect(await readHistory(database, scope, page)).toEqual({ entries: expected, total: 11 })
+      expect(await readHistory(database, scope, { ...page, descending: true, limit: 2, offset: 1 })).toEqual({
+        entries: [expected[9], expected[8]],
+        total: 11,
+      })
+      const kinds = async (property: string, value: string) =>
+        (await readHistory(database, scope, { ...page, filter: [[{ property, operator: '=', value }]] })).entries.map(({ kind }) => kind)
+      expect([
+        await kinds('kind', 'run'),
+        await kinds('statusCode', '9'),
+        await kinds('sessionId', connection.id),
+        await kinds('subjectId', run.id),
+      ]).toEqual([['run'], ['status'], ['consentGiven', 'status', 'run', 'consentEnded'], ['run']])
+      expect(await kinds('at', later(1).toISOString())).toEqual(['linkOpened'])
+      expect(await readHistory(database, { ...scope, instanceId: otherId }, page)).toEqual({ entries: [], total: 0 })
     })
-    const kinds = async (property: string, value: string) =>
-      (await readHistory(database, scope, { ...page, filter: [[{ property, operator: '=', value }]] })).entries.map(({ kind }) => kind)
-    expect([
-      await kinds('kind', 'run'),
-      await kinds('statusCode', '9'),
-      await kinds('sessionId', connection.id),
-      await kinds('subjectId', run.id),
-    ]).toEqual([['run'], ['status'], ['consentGiven', 'status', 'run', 'consentEnded'], ['run']])
-    expect(await kinds('at', later(1).toISOString())).toEqual(['linkOpened'])
-    expect(await readHistory(database, { ...scope, instanceId: otherId }, page)).toEqual({ entries: [], total: 0 })
   })
 })

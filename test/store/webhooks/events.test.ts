@@ -4,7 +4,6 @@ import { type Db, inTransaction } from '../../../src/store/db/database.ts'
 import { insertAuditEvents, insertAuditTestEvent, NOBODY } from '../../../src/store/webhooks/audit-events.ts'
 import { appendWaitingEvents, catchUpFeed, listWaitingInstances } from '../../../src/store/webhooks/event-feeds.ts'
 import { deleteEventsOfCompany, deleteOldEvents, findEventBody, hasEvent, insertEvent } from '../../../src/store/webhooks/events.ts'
-import { listShownEvents } from '../../../src/store/webhooks/events-of-runs.ts'
 import { listEvents, UnknownCursor } from '../../../src/store/webhooks/feed-pages.ts'
 import { disableSubscription, insertSubscription } from '../../../src/store/webhooks/subscriptions.ts'
 import { databaseForTests } from '../../harness/for-tests.ts'
@@ -21,7 +20,6 @@ beforeEach(async () => {
 })
 
 const inTx = <T>(work: (db: Db) => Promise<T>, database = test.database) => inTransaction(database, work)
-const append = (of = instanceId) => inTx((db) => appendWaitingEvents(db, of))
 
 describe('an event', () => {
   it('is written with its ids, its body and the external id of its company', async () => {
@@ -258,10 +256,4 @@ describe.each([
     const atLast = Buffer.from(`2.${ids[1]}`).toString('base64url')
     expect(await read(atLast)).toEqual({ events: [], cursor: atLast, hasMore: false })
   })
-})
-
-it('on one server no event waits for what nodes show', async () => {
-  await raiseEvent(test.database, instanceId, 'RawData')
-  expect(await listShownEvents(test.database, instanceId)).toEqual([])
-  expect(await append()).toBe(1)
 })
