@@ -8,8 +8,9 @@ import {
   pruneSourceLimits,
   scanLimitUse,
 } from '../../../src/store/sources/source-limits.ts'
+import { forgetFailures } from '../../../src/store/sources/source-recovery.ts'
 import { databaseForTests } from '../../harness/for-tests.ts'
-import { AT, later } from '../stored.ts'
+import { AT, later, listColumn, storeConnection, storeTenants } from '../stored.ts'
 
 const test = databaseForTests()
 beforeEach(async () => {
@@ -106,4 +107,26 @@ describe('the use of limits', () => {
     )
     expect(rows.map(({ scope }) => scope)).toEqual(['000002', '000003', 'new'])
   })
+})
+
+it('after an outage an app has no pause, and its connections may refresh at once', async () => {
+  const { database } = test
+  const tenants = await storeTenants(database)
+  const failed = { refresh_not_before: `now() + interval '1 hour'`, refresh_failures: '3' }
+  for (const connectorKey of ['books', 'others']) await storeConnection(database, tenants, { connectorKey }, failed)
+  for (const client of ['books', 'books/2', 'books2']) await pauseSource(database, client, '', 3_600_000, null)
+  await exchange({ connectorKey: 'books/2' }, null)
+  await forgetFailures(database, { client: 'books', connectorKey: 'books', instanceId: tenants.otherId })
+  expect(await listColumn(database, 'connections', 'refresh_failures', tenants.instanceId)).toEqual([3, 3])
+  await forgetFailures(database, { client: 'books', connectorKey: 'books', instanceId: tenants.instanceId })
+  const { rows } = await database.query(
+    `select connector_key as key, refresh_failures as failures, refresh_not_before is null as "isFree" from connections where instance_id = $1 order by 1`,
+    [tenants.instanceId],
+  )
+  expect(rows).toEqual([
+    { key: 'books', failures: 0, isFree: true },
+    { key: 'others', failures: 3, isFree: false },
+  ])
+  expect((await database.query('select connector_key as key from source_pauses')).rows).toEqual([{ key: 'books2' }])
+  expect((await database.query('select from source_limits')).rowCount).toBe(0)
 })
