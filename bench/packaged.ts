@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { layOut } from '../tools/package/lay-out.ts'
 import type { Deployment } from './deployment.ts'
 import { answers, findFreePort, processorMs } from './processes.ts'
 
+const ROOT = join(import.meta.dirname, '..')
 const ANSWER_LIMIT_MS = 60_000
 const ASK_AGAIN_MS = 5
 /** What any service in Node costs: a process that answers 200. */
@@ -59,9 +61,31 @@ export async function startBare(): Promise<Started> {
   return await startProcess(process.execPath, ['--eval', BARE], { PORT: String(port) }, `http://127.0.0.1:${port}/`)
 }
 
-async function startProcess(program: string, args: readonly string[], env: NodeJS.ProcessEnv, readyAt: string): Promise<Started> {
+/** `npm start` of this checkout: the service with its own PostgreSQL, whose data are in `dataDir`. */
+export async function startByNpm(dataDir: string): Promise<Started> {
+  const port = await findFreePort()
+  const settings = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: String(port) }
+  return await startProcess('npm', ['start'], settings, `http://127.0.0.1:${port}/readyz`, ROOT)
+}
+
+/** `npm start` of a package with nothing but a process that answers 200, made in `folder`. */
+export async function startBareByNpm(folder: string): Promise<Started> {
+  await writeFile(join(folder, 'bare.cjs'), BARE)
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { start: 'exec node bare.cjs' } }))
+  const port = await findFreePort()
+  const settings = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port) }
+  return await startProcess('npm', ['start'], settings, `http://127.0.0.1:${port}/`, folder)
+}
+
+async function startProcess(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  readyAt: string,
+  cwd = process.cwd(),
+): Promise<Started> {
   const beganMs = performance.now()
-  const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
   while (!(await answers(readyAt))) {
     if (child.exitCode !== null) throw new Error(`${program} ended instead of starting`)
     if (performance.now() - beganMs > ANSWER_LIMIT_MS) throw new Error(`${readyAt} does not answer in a minute`)
