@@ -3,7 +3,7 @@
  * strips types takes 40 ms, and nothing else needs it.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Name of the file, in the folder of bundles, that describes the newest one. */
@@ -22,17 +22,53 @@ export function bundlesOf(root) {
  * was taken away. Files with the recorded size and times are not read.
  */
 export function findBundle(root) {
+  return compare(root)?.bundle ?? null
+}
+
+/**
+ * As `findBundle`. Where files have other times and the same contents, as in a copy of a tree, their times are recorded,
+ * so that the next start need not read them; where nothing can be written, it does.
+ */
+export function rememberBundle(root) {
+  const found = compare(root)
+  if (found?.seen) record(root, { ...found.current, files: found.seen })
+  return found?.bundle ?? null
+}
+
+/** Null where the bundle is not that of the tree; `seen`: its files, where they differ in times from the record. */
+function compare(root) {
   const current = readCurrent(join(bundlesOf(root), CURRENT))
   if (current === null) return null
   const { name, sha256, files } = current
   const bundle = join(bundlesOf(root), name)
   if (!existsSync(join(bundle, ENTRY))) return null
-  const isUntouched = files.every(([path, size, mtimeMs, ctimeMs]) => {
-    const found = statSync(join(root, path), { throwIfNoEntry: false })
-    return found?.size === size && found.mtimeMs === mtimeMs && found.ctimeMs === ctimeMs
-  })
+  if (files.every((file) => isSame(file, describe(root, file[0])))) return { bundle, current, seen: null }
+  // Before their contents are read: a file that changes afterwards differs from what is recorded.
+  const seen = files.map(([path]) => describe(root, path))
   const paths = files.map(([path]) => path)
-  return isUntouched || hashFiles(root, paths) === sha256 ? bundle : null
+  return hashFiles(root, paths) === sha256 ? { bundle, current, seen } : null
+}
+
+function describe(root, path) {
+  const found = statSync(join(root, path), { throwIfNoEntry: false })
+  return [path, found?.size, found?.mtimeMs, found?.ctimeMs]
+}
+
+function isSame([, ...recorded], [, ...found]) {
+  return recorded.every((value, index) => value === found[index])
+}
+
+/** A reader sees the former record or this one, which the same users may read. */
+function record(root, current) {
+  const path = join(bundlesOf(root), CURRENT)
+  const draft = `${path}.${process.pid}`
+  try {
+    writeFileSync(draft, JSON.stringify(current))
+    chmodSync(draft, statSync(path).mode & 0o777)
+    renameSync(draft, path)
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOENT'].includes(error.code)) throw error
+  }
 }
 
 /** Hash of the paths and contents of these files of a tree; null if one is missing. */

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { bundlesOf, CURRENT, ENTRY, findBundle, hashFiles } from '../../../bin/bundled.js'
+import { bundlesOf, CURRENT, ENTRY, findBundle, hashFiles, rememberBundle } from '../../../bin/bundled.js'
 import { folderForTests } from '../../../test/harness/for-tests.ts'
 import { buildService } from './service-files.ts'
 
@@ -30,6 +30,23 @@ describe('the bundle of a tree', () => {
     await writeFile(source(), 'export const one = 1\n')
     await utimes(source(), 1, 1)
     expect(findBundle(folder.path)).toBe(join(bundlesOf(folder.path), 'made'))
+  })
+
+  it('has the times of its files recorded anew, for whoever may read it, where their contents are the same', async () => {
+    await chmod(current(), 0o604)
+    await utimes(source(), 1, 1)
+    expect(rememberBundle(folder.path)).toBe(join(bundlesOf(folder.path), 'made'))
+    const { size, mtimeMs, ctimeMs } = await stat(source())
+    expect(JSON.parse(await readFile(current(), 'utf8'))).toMatchObject({ name: 'made', files: [['src/one.ts', size, mtimeMs, ctimeMs]] })
+    expect((await stat(current())).mode & 0o777).toBe(0o604)
+    expect(await readdir(bundlesOf(folder.path))).toEqual([CURRENT, 'made'])
+  })
+
+  it('keeps its record where a file differs', async () => {
+    const before = await readFile(current(), 'utf8')
+    await writeFile(source(), 'export const one = 2\n')
+    expect(rememberBundle(folder.path)).toBeNull()
+    expect(await readFile(current(), 'utf8')).toBe(before)
   })
 
   it('is not found once a file differs, even with its former size and time of change', async () => {

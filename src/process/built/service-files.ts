@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundlesOf, findBundle } from '../../../bin/bundled.js'
+import { bundlesOf, rememberBundle } from '../../../bin/bundled.js'
 import { type BuildLog, type BuiltFiles, buildOf, PROJECT } from './built-files.ts'
 
 /** Only in a checkout: a package has its bundle in place. */
@@ -9,7 +9,7 @@ const BUNDLER = join(PROJECT, 'node_modules/vite')
 
 const service = buildOf(
   { name: 'the bundle of the service', builder: BUILDER, command: 'npm run build' },
-  () => findBundle(PROJECT) ?? join(bundlesOf(PROJECT), 'missing'),
+  () => rememberBundle(PROJECT) ?? join(bundlesOf(PROJECT), 'missing'),
 )
 
 /** Bundles the service if it is not; returns the folder of bundles. */
