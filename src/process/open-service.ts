@@ -25,6 +25,7 @@ import { tokenHasher } from '../store/keys/token-hash.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
 import { issueLink } from '../sync/links/link.ts'
 import { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
+import { buildMissing } from './built/later-starts.ts'
 import { exportSettings } from './exports/export-settings.ts'
 import { watchKeys } from './keys/key-rotation.ts'
 import { type Logger, pauseReporter } from './log.ts'
@@ -34,7 +35,7 @@ import { openPasswordList } from './open-password-list.ts'
 import { explainPort, explainSimulatorPort } from './port.ts'
 import { waitForSampleBooks } from './sandbox/sample-connections.ts'
 import { addressesOf, openSandbox } from './sandbox/start-sandbox.ts'
-import type { SeedRequest } from './seed.ts'
+import type { Seeded, SeedRequest } from './seed.ts'
 import { apiSettings } from './settings/api-settings.ts'
 import type { Config } from './settings/config.ts'
 import { openKeysOf } from './settings/keys-setting.ts'
@@ -113,21 +114,34 @@ export async function openService(
   const tls = config.tls && (await import('./tls/renewal.ts')).watchIdentity(config.tls, log, closers)
   if (config.metricsListen)
     await (await import('./start-health.ts')).openHealth(config, { database, metrics, tls, pause, life, log, closers })
-  // Before the workers, which would take the CPU from it, and late starters would time out.
   const served = { sync, keys, settings, egress, log, metrics, pause, sandbox: sandbox?.controls, mail, tls }
-  const app = config.role === 'worker' ? null : await openServer(config, served, closers)
+  // Before the workers, which would take the CPU from it, and late starters would time out.
+  const server = config.role === 'worker' ? null : await openServer(config, served, closers)
   if (config.role !== 'api') {
     const { retention, auditMonths, auditSink, baseUrl: publicUrl } = config
     const exports = exportSettings(config, database, await embeddedUrl)
     const own = { retention, auditMonths, auditSink, publicUrl, mailServer: mail.server, exports }
     await openWorkers(sync, { egress, log, closers, keys, writer, ...own, work, metrics, pause, activity })
   }
-  if (app) {
+  if (server) {
     // Closed again here, so that it closes before the workers: no requests to a service that no longer works.
-    closers.push(() => app.close())
-    await listen(app, config, tls)
+    closers.push(() => server.app.close())
+    await listen(server.app, config, tls)
   }
-  if (config.environment === 'sandbox' || embeddedUrl) await buildForLaterStarts({ hasDatabase: embeddedUrl !== null, log, closers })
+  const banner = await announce(sync, writer, { config, seeded, sandbox }, { log, signal })
+  // Last, since looking for what is missing would delay the first answers.
+  const isKept = config.environment === 'sandbox' || embeddedUrl !== null
+  await buildMissing({ pages: server?.pages ?? [], forLaterStarts: isKept, hasDatabase: embeddedUrl !== null, log, closers })
+  return banner
+}
+
+/** Says that the service is ready: the banner of a sandbox, or a line of the log. */
+async function announce(
+  sync: SyncDeps,
+  writer: AuditWriter,
+  { config, seeded, sandbox }: { config: Config; seeded: Seeded | null; sandbox: Awaited<ReturnType<typeof openSandbox>> },
+  { log, signal }: Pick<ProcessParts, 'log' | 'signal'>,
+): Promise<string | null> {
   if (seeded && config.environment === 'sandbox')
     return await describeSandbox(sync, writer, { config, seeded, simulators: addressesOf(sandbox, seeded.instanceId) }, signal)
   logReady(config, log)
@@ -145,24 +159,7 @@ function limitEgress({ egressAllowedHosts: hosts, pageBucket, requireTls }: Conf
   requireEncryption(requireTls)
 }
 
-interface LaterStarts {
-  hasDatabase: boolean
-  log: Logger
-  closers: (() => Promise<unknown>)[]
-}
-
-/** Builds what makes later starts faster, in the background, when this process is ready. */
-async function buildForLaterStarts({ hasDatabase, log, closers }: LaterStarts): Promise<void> {
-  const [{ openBundleFiles }, { openServiceFiles }, { openClusterFiles }] = await Promise.all([
-    import('./built/bundle-files.ts'),
-    import('./built/service-files.ts'),
-    import('./built/cluster-files.ts'),
-  ])
-  for (const built of [openBundleFiles(log), openServiceFiles(log), ...(hasDatabase ? [openClusterFiles(log)] : [])])
-    closers.push(() => built.close())
-}
-
-async function listen(app: Awaited<ReturnType<typeof openServer>>, { port, host }: Config, tls: ServerTls | null): Promise<void> {
+async function listen(app: Awaited<ReturnType<typeof openServer>>['app'], { port, host }: Config, tls: ServerTls | null): Promise<void> {
   await app.listen({ port, host, ...listenText(tls) }).catch((error: unknown) => {
     throw explainPort(error, host, port)
   })

@@ -15,6 +15,7 @@ import type { Egress } from '../egress/egress.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
+import type { BuiltFiles } from './built/built-files.ts'
 import { openDocumentationFiles } from './built/documentation-files.ts'
 import { openPortalFiles } from './built/portal-files.ts'
 import type { Logger } from './log.ts'
@@ -34,7 +35,7 @@ function limitToFiles(wanted: number, log: Logger): number {
   return maxConnections
 }
 
-/** HTTP server with all routes, ready to listen. */
+/** HTTP server with all routes, ready to listen, and the built files of its pages. */
 export async function openServer(
   config: Config,
   parts: {
@@ -50,7 +51,7 @@ export async function openServer(
     tls: ServerTls | null
   },
   closers: (() => Promise<unknown>)[],
-): Promise<FastifyInstance> {
+): Promise<{ app: FastifyInstance; pages: readonly BuiltFiles[] }> {
   const { sync, keys, log, metrics, pause, sandbox, mail, tls } = parts
   const settings = { ...parts.settings, maxConnections: limitToFiles(parts.settings.maxConnections, log) }
   const portal = openPortalFiles(log)
@@ -86,5 +87,5 @@ export async function openServer(
   app.register(portalRoutes(portal.folder))
   app.register(documentationRoutes({ folder: documentation.folder, baseUrl: config.baseUrl, reference: () => referenceOf(app) }))
   await app.ready()
-  return app
+  return { app, pages: [portal, documentation] }
 }

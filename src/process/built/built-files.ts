@@ -20,7 +20,7 @@ interface Build {
 }
 
 export interface BuiltFiles {
-  /** Null until built. */
+  /** Null until built. Its first call starts the build, if it is missing. */
   folder(): string | null
   close(): Promise<void>
 }
@@ -52,30 +52,39 @@ export interface BuildLog {
 }
 
 /**
- * The two uses of a build whose folder is named by its sources: `open` starts it if it is missing in the folder, without
+ * The two uses of a build whose folder is named by its sources: `open` starts it when it is first asked for, without
  * waiting for it; `build` waits until it is there and returns its folder.
  */
 export function buildOf(describe: Omit<Build, 'folder'>, currentFolder: () => string) {
   return {
-    open: (log: BuildLog, folder = currentFolder()): BuiltFiles => openBuiltFiles(log, { ...describe, folder }),
+    open: (log: BuildLog, folder?: string): BuiltFiles => openBuiltFiles(log, describe, () => folder ?? currentFolder()),
     build: (): Promise<string> => ensureBuilt({ ...describe, folder: currentFolder() }),
   }
 }
 
-/** Starts a child process that builds what is missing, without waiting for it. */
-function openBuiltFiles(log: BuildLog, build: Build): BuiltFiles {
-  let isThere = existsSync(build.folder)
-  const building = isThere ? null : startBuild(build)
-  building?.done.then(
-    () => log.info({}, `${build.name} is built`),
-    (error: unknown) => log.error({ err: error }, `${build.name} could not be built; ${build.command} shows why`),
-  )
+/**
+ * Files that a child process builds if they are missing. Their sources are read at the first question: hundreds of files,
+ * which would delay a start.
+ */
+function openBuiltFiles(log: BuildLog, describe: Omit<Build, 'folder'>, currentFolder: () => string): BuiltFiles {
+  let begun: { folder: string; isThere: boolean; building: Building | null } | null = null
+  const begin = () => {
+    const folder = currentFolder()
+    const isThere = existsSync(folder)
+    const building = isThere ? null : startBuild({ ...describe, folder })
+    building?.done.then(
+      () => log.info({}, `${describe.name} is built`),
+      (error: unknown) => log.error({ err: error }, `${describe.name} could not be built; ${describe.command} shows why`),
+    )
+    return { folder, isThere, building }
+  }
   return {
     folder: () => {
-      isThere ||= existsSync(build.folder)
-      return isThere ? build.folder : null
+      begun ??= begin()
+      begun.isThere ||= existsSync(begun.folder)
+      return begun.isThere ? begun.folder : null
     },
-    close: async () => building?.stop(),
+    close: async () => begun?.building?.stop(),
   }
 }
 
@@ -85,7 +94,12 @@ async function ensureBuilt(build: Build): Promise<string> {
   return build.folder
 }
 
-function startBuild({ builder, folder }: Build): { done: Promise<void>; stop(): void } {
+interface Building {
+  done: Promise<void>
+  stop(): void
+}
+
+function startBuild({ builder, folder }: Build): Building {
   const child = spawn(process.execPath, [builder, folder], { stdio: ['ignore', 'ignore', 'pipe'], env: {} })
   let complaint = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
