@@ -1,9 +1,15 @@
+import { execFile } from 'node:child_process'
 import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { FileThreads } from '../../src/connectors/toolkit/uploads/file-threads.ts'
 import { outcomeOf, refusalOf as refused } from '../harness/connector-calls.ts'
+import { folderForTests } from '../harness/for-tests.ts'
+
+const run = promisify(execFile)
+const folder = folderForTests()
 
 const authorize = { reader: new URL('./reader.ts', import.meta.url) }
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -18,6 +24,20 @@ describe('a file', () => {
     const told = JSON.parse(leftOut[0]?.en ?? '')
     expect(told).toEqual({ isMainThread: false, threadId: expect.any(Number), settings: 0 })
     expect(told.threadId).toBeGreaterThan(0)
+  })
+
+  it('leaves what was compiled for it to the next thread, where the process keeps it', async () => {
+    const examine = `
+      import { readdirSync } from 'node:fs'
+      import { enableCompileCache, getCompileCacheDir } from 'node:module'
+      import { FileThreads } from ${JSON.stringify(new URL('../../src/connectors/toolkit/uploads/file-threads.ts', import.meta.url).href)}
+      enableCompileCache(process.argv[1])
+      const reader = new URL(process.argv[2])
+      await new FileThreads().examine({ reader }, new TextEncoder().encode('good'))
+      // This process writes its own when it ends.
+      console.log(readdirSync(getCompileCacheDir()).length)`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', examine, folder.path, authorize.reader.href])
+    expect(Number(stdout)).toBeGreaterThan(0)
   })
 
   it('that takes too long is refused in both languages, and others are served in the meantime', async () => {

@@ -9,6 +9,8 @@ const BATCH = 500
 /** Entry point of a file reader thread: the connector's reader, called over the port. */
 const port = parentPort
 if (port === null) throw new Error('this runs in a thread only')
+// Node has read it; the reader gets no setting.
+delete process.env.NODE_COMPILE_CACHE
 const loaded: { reader: FileReader } = await import(String(workerData))
 let items: Iterator<SourceItem> | null = null
 

@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { hasCode } from '../../../model/error-code.ts'
@@ -110,8 +112,8 @@ class Thread {
     this.#idleMs = idleMs
     this.#worker = new Worker(THREAD, {
       workerData: reader.href,
-      // The reader gets no settings of this process.
-      env: {},
+      // The reader gets no settings of this process, but what has been compiled before: most of its time otherwise.
+      env: compiledBefore(),
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: 32 },
     })
@@ -157,6 +159,15 @@ class Thread {
   #waitForAsks(): NodeJS.Timeout {
     return setTimeout(() => void this.close(), this.#idleMs).unref()
   }
+}
+
+/**
+ * Folder where compiled code is kept, if this process has one.
+ * Source: https://nodejs.org/api/module.html#module-compile-cache (the folder of a process is below that of the setting)
+ */
+function compiledBefore(): { NODE_COMPILE_CACHE?: string } {
+  const folder = getCompileCacheDir()
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
 }
 
 /** Transferable copy; a megabyte at a time, yielding to other work in between. */
