@@ -1,11 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { layOut } from '../tools/package/lay-out.ts'
 import type { Deployment } from './deployment.ts'
 import { answers, findFreePort, processorMs } from './processes.ts'
+
+const run = promisify(execFile)
 
 const ROOT = join(import.meta.dirname, '..')
 const ANSWER_LIMIT_MS = 60_000
@@ -59,6 +62,11 @@ export async function startRole(
 export async function startBare(): Promise<Started> {
   const port = await findFreePort()
   return await startProcess(process.execPath, ['--eval', BARE], { PORT: String(port) }, `http://127.0.0.1:${port}/`)
+}
+
+/** Builds what a start of this checkout uses, where it is missing, as the first one does in the background. */
+export async function buildAll(): Promise<void> {
+  for (const rest of [[], ['--', 'cluster']]) await run('npm', ['run', 'build', ...rest], { cwd: ROOT })
 }
 
 /** `npm start` of this checkout: the service with its own PostgreSQL, whose data are in `dataDir`. */
