@@ -10,6 +10,7 @@ import { addCompany, addInstance } from '../harness/app/tenants.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
 import { openSyncHarness } from '../sync/harness.ts'
+import { deliverFile, queueDeletion } from './delivered-files.ts'
 
 const HOUR_MS = 3_600_000
 const keys = openForTests(testKeys)
@@ -24,35 +25,9 @@ beforeEach(async () => {
   await database.query('delete from jobs')
 })
 
-/** A file of the company's records at a bucket, whose deletion is in this state. */
-async function deliver(name: string, state: string, error: string | null = null, of = at): Promise<string> {
-  const [destinationId, exportId] = [randomUUID(), randomUUID()]
-  await query(
-    `insert into export_destinations (instance_id, id, kind, name, endpoint, region, bucket, prefix, access_key_id, secret)
-     values ($1, $2, 's3', $3, 'https://s3.example', 'r', 'b', '', 'AK', '')`,
-    [of.instanceId, destinationId, name],
-  )
-  await query(
-    `insert into exports (instance_id, id, category, entity, format, state, requested_by) values ($1, $2, 'Banking', 'Accounts', 'csv', 'erased', 'x')`,
-    [of.instanceId, exportId],
-  )
-  await query(
-    `insert into export_parts (instance_id, export_id, part, company_id, service_id, published_at, records) values ($1, $2, 0, $3, $4, now(), 1)`,
-    [of.instanceId, exportId, of.companyId, of.serviceId],
-  )
-  await query(
-    `insert into export_deliveries (instance_id, export_id, destination_id, object_key, presence, state, error) values ($1, $2, $3, 'k', 'there', $4, $5)`,
-    [of.instanceId, exportId, destinationId, state, error],
-  )
-  return exportId
-}
-/** Job that deletes the file. */
-const pending = async (exportId: string) =>
-  await query(
-    `insert into jobs (instance_id, kind, key, payload) select instance_id, 'eraseDelivered', 'delivery/' || export_id || '/' || destination_id,
-       jsonb_build_object('exportId', export_id, 'destinationId', destination_id) from export_deliveries where export_id = $1`,
-    [exportId],
-  )
+const deliver = (name: string, state: string, error: string | null = null, of = at) =>
+  deliverFile(harness.deps.database, of, { name, state, error })
+const pending = (exportId: string) => queueDeletion(harness.deps.database, exportId)
 
 interface Stated {
   destinations?: { state: string; left: object[] }

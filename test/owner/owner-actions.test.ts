@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
 import { ActionNotAllowed, disconnect } from '../../src/sync/connection/connection-actions.ts'
+import { COMPLETE_RECEIPTS } from '../../src/sync/owner/complete-receipts.ts'
 import {
   continueByOwner,
   deleteByOwner,
@@ -11,10 +12,12 @@ import {
   withdraw,
 } from '../../src/sync/owner/owner-actions.ts'
 import { keepOwnerAddress } from '../../src/sync/owner/owner-mail.ts'
+import { takeJobs } from '../harness/app/jobs.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { companyActions, openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
+import { deliverFile } from './delivered-files.ts'
 import { openRecorded } from './recorded.ts'
 
 const DAY_MS = 86_400_000
@@ -139,6 +142,28 @@ describe('an owner who withdraws', () => {
     await harness.deps.database.query('update connections set service_id = $2 where id = $1', [key.connectionId, harness.serviceId(files)])
     await withdrawn()
     expect(signed).toMatchObject([{ serviceName: 'Bank files', isFiles: true }])
+  })
+})
+
+describe('the receipt of an owner', () => {
+  it('of a service that is gone names none', async () => {
+    await harness.deps.database.query('update connections set service_id = gen_random_uuid() where id = $1', [key.connectionId])
+    expect(await withdrawn()).toMatchObject({ kind: 'withdrawal', serviceName: '' })
+    expect(signed).toMatchObject([{ serviceName: '', isFiles: false }])
+  })
+
+  it('is completed later where data of the connection was exported, and only there', async () => {
+    const serviceId = harness.serviceId(books)
+    const completions = () => takeJobs(harness.deps.database, COMPLETE_RECEIPTS)
+    await deliverFile(harness.deps.database, { ...key, serviceId: harness.serviceId(files) }, { name: 'Other', state: 'unreached' })
+    await withdrawn()
+    expect([signed[0]?.isExported, await completions()]).toEqual([false, []])
+    await deliverFile(harness.deps.database, { ...key, serviceId }, { name: 'Lake', state: 'unreached' })
+    await deleted()
+    expect(signed[1]?.isExported).toBe(true)
+    expect((await completions()).map(({ instanceId: of, payload }) => [of, payload])).toEqual([
+      [instanceId, { companyId, serviceId, connectionId: key.connectionId, since: expect.any(String) }],
+    ])
   })
 })
 

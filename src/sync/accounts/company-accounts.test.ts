@@ -41,6 +41,17 @@ describe('the totals of a company', () => {
     ])
   })
 
+  it('are in that order, whichever account comes first', () => {
+    const currencies = (...codes: string[]) => totalsOf(codes.map((currency) => account({ currency }))).map(({ currency }) => currency)
+    expect([currencies('CAD', 'EUR', 'USD'), currencies('EUR', 'USD', 'CAD'), currencies('USD', 'EUR', 'CAD')]).toEqual([
+      ...[
+        ['CAD', 'EUR', 'USD'],
+        ['CAD', 'EUR', 'USD'],
+        ['CAD', 'EUR', 'USD'],
+      ],
+    ])
+  })
+
   it('of an account without a currency are named by none', () => {
     const { fields, ...rest } = account({ actualBalance: '5' })
     expect(totalsOf([{ ...rest, fields: new Map([...fields].filter(([name]) => name !== 'currency')) }])[0]?.currency).toBe('')
