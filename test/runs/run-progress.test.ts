@@ -39,7 +39,7 @@ describe('a run behind a page', () => {
   it('remembers nothing where the source gives nothing to resume from', () => {
     const run = progress()
     advanceCursor(run, 'list', { next: null })
-    expect(run.cursors).toEqual({ other: 'kept' })
+    expect(run.cursors).toStrictEqual({ other: 'kept' })
   })
 })
 
