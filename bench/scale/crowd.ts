@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Db } from '../../src/store/db/database.ts'
+import { type Database, type Db, inTransaction } from '../../src/store/db/database.ts'
 import { advanceFeed, openPartitions } from './crowd-partitions.ts'
 
 /** Whose crowd it is, and the synced company whose records it copies. */
@@ -196,40 +196,38 @@ export const CROWD_TABLES: readonly CrowdTable[] = [
 const BATCH = 5_000
 const SMALLEST = 200
 
-/** Adds the rows of the companies `from` to `to`, all of one table after the other for each batch. */
+/** Adds the rows of the companies `from` to `to`, a batch in a transaction. */
 export async function addCrowd(
-  db: Db,
+  database: Database,
   scope: CrowdScope,
   from: number,
   to: number,
   onBatch: (done: number) => void = () => undefined,
 ): Promise<void> {
-  const facts = { ...scope, ...(await readFacts(db, scope, from)) }
-  const places = await openPartitions(db, scope.instanceId)
-  await db.query(
+  const facts = { ...scope, ...(await readFacts(database, scope, from)) }
+  const places = await openPartitions(database, scope.instanceId)
+  await database.query(
     `insert into consent_texts (instance_id, hash, texts) values ($1, 'crowd', '{"en":["I agree."],"fr-CA":["J’accepte."]}') on conflict do nothing`,
     [scope.instanceId],
   )
   let analyzeAt = Math.max(from, SMALLEST)
   for (let first = from; first <= to; ) {
     const last = Math.min(to, first + Math.min(BATCH, Math.max(SMALLEST, first)) - 1)
-    for (const { table, text, values } of CROWD_TABLES)
-      await db.query(text.replace(`into ${table} `, `into ${places.get(table) ?? table} `), [
-        scope.instanceId,
-        scope.serviceId,
-        first,
-        last,
-        ...(values?.(facts) ?? []),
-      ])
+    await inTransaction(database, (db) => addRows(db, places, [scope.instanceId, scope.serviceId, first, last], facts))
     onBatch(last)
     // NOTE checks of foreign keys are planned once for a session: without statistics they scan what was empty then.
     if (last >= analyzeAt) {
-      await db.query('analyze')
+      await database.query('analyze')
       analyzeAt = last * 8
     }
     first = last + 1
   }
-  await advanceFeed(db, scope.instanceId, facts.placeOffset + to * 2 + 1)
+  await advanceFeed(database, scope.instanceId, facts.placeOffset + to * 2 + 1)
+}
+
+async function addRows(db: Db, places: ReadonlyMap<string, string>, of: readonly unknown[], facts: CrowdFacts): Promise<void> {
+  for (const { table, text, values } of CROWD_TABLES)
+    await db.query(text.replace(`into ${table} `, `into ${places.get(table) ?? table} `), [...of, ...(values?.(facts) ?? [])])
 }
 
 async function readFacts(

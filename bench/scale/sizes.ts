@@ -33,29 +33,35 @@ export interface Sizes {
   close(): Promise<void>
 }
 
+/** For databases that can be filled again: nothing waits for the disk, and pages are hardly ever logged whole. */
+const FILLING = { fsync: 'off', full_page_writes: 'off', max_wal_size: '8GB', checkpoint_timeout: '30min' }
+const MEASURING = { max_wal_size: '4GB' }
+
 /**
- * One PostgreSQL with a database for each size, filled where it is not yet. `folder` is kept for the next run; without one
- * a temporary folder is used and removed.
+ * One PostgreSQL with a database for each size, filled where it is not yet, from where an earlier run was interrupted.
+ * `folder` is kept for the next run; without one a temporary folder is used and removed.
  */
 export async function openSizes(bank: Bank, companies: readonly number[], folder: string | null): Promise<Sizes> {
   const dataDir = folder ?? (await mkdtemp(join(tmpdir(), 'countinghouse-scale-')))
   await mkdir(dataDir, { recursive: true })
   // When run as root, PostgreSQL runs as another user, which must be able to traverse the folder.
   await chmod(dataDir, 0o711)
-  const postgres = await startEmbeddedPostgres({ dataDir, settings: { max_wal_size: '4GB' } })
   const sizes: Size[] = []
+  let postgres = await startEmbeddedPostgres({ dataDir, settings: FILLING })
   const close = async (): Promise<void> => {
     for (const { deployment } of sizes) await deployment.close()
     await postgres.stop()
     if (folder === null) await rm(dataDir, { recursive: true, force: true })
   }
   try {
+    for (const count of companies) await fill(bank, dataDir, postgres, count)
+    await postgres.stop()
+    postgres = await startEmbeddedPostgres({ dataDir, settings: MEASURING })
     for (const count of companies) {
-      const note = join(dataDir, `scale-${count}.json`)
-      const kept = await readNote(note)
-      const url = await createDatabaseOnce(postgres, `scale_${count}`, kept !== null)
-      const deployment = await openDatabaseOf(bank, dataDir, url)
-      sizes.push({ companies: count, deployment, ...(kept ?? (await fill(deployment, count, note))) })
+      const note = await readNote(noteOf(dataDir, count))
+      if (!note?.filled) throw new Error(`the database of ${count} companies was not filled`)
+      const deployment = await openDatabaseOf(bank, dataDir, urlOf(postgres.url, count))
+      sizes.push({ companies: count, deployment, scope: note.scope, filled: note.filled })
     }
     return { sizes, close }
   } catch (error) {
@@ -64,42 +70,55 @@ export async function openSizes(bank: Bank, companies: readonly number[], folder
   }
 }
 
-/** What a run notes once it has filled a database to its end. */
-type Note = Pick<Size, 'scope' | 'filled'>
+/** Kept beside a database once it has its lender. */
+interface Note {
+  scope: CrowdScope
+  /** Null until it is full. */
+  filled: Filled | null
+}
+
+function noteOf(dataDir: string, companies: number): string {
+  return join(dataDir, `scale-${companies}.json`)
+}
 
 async function readNote(file: string): Promise<Note | null> {
   const text = await readFile(file, 'utf8').catch(() => null)
   return text === null ? null : (JSON.parse(text) as Note)
 }
 
-/** A database that is there without its note was not filled to its end, and begins again. */
-async function createDatabaseOnce({ url, adminUrl }: { url: string; adminUrl: string }, name: string, isFilled: boolean): Promise<string> {
+// NOTE the address of a socket is no URL: it has no host.
+function urlOf(url: string, companies: number): string {
+  return url.replace(/\/[^/?]+(?=\?|$)/, `/scale_${companies}`)
+}
+
+/** Creates the database of a size, without what an earlier run left of it before it had a lender. */
+async function createDatabase(adminUrl: string, name: string): Promise<void> {
   const admin = openDatabase(adminUrl, { max: 1 })
   try {
-    const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])
-    const isThere = rowCount === 1
-    if (isFilled && !isThere) throw new Error(`${name} is noted as filled and does not exist: remove its note`)
-    if (isThere && !isFilled) {
-      printProgress(`scale: filling ${name} was interrupted: it is removed and filled again`)
-      await admin.query(`drop database ${name} with (force)`)
-    }
-    if (!isFilled) await admin.query(`create database ${name} owner countinghouse`)
+    await admin.query(`drop database if exists ${name} with (force)`)
+    await admin.query(`create database ${name} owner countinghouse`)
   } finally {
     await admin.end()
   }
-  // NOTE the address of a socket is no URL: it has no host.
-  return url.replace(/\/[^/?]+(?=\?|$)/, `/${name}`)
 }
 
-async function fill(deployment: Deployment, companies: number, note: string): Promise<Note> {
-  const scope = await openLender(deployment)
+async function fill(bank: Bank, dataDir: string, { url, adminUrl }: { url: string; adminUrl: string }, companies: number): Promise<void> {
+  const file = noteOf(dataDir, companies)
+  const kept = await readNote(file)
+  if (kept?.filled) return
+  if (!kept) await createDatabase(adminUrl, `scale_${companies}`)
+  const deployment = await openDatabaseOf(bank, dataDir, urlOf(url, companies))
+  const scope = kept?.scope ?? (await openLender(deployment))
+  await writeFile(file, JSON.stringify({ scope, filled: null } satisfies Note))
   const startedMs = performance.now()
   const database = openDatabase(deployment.databaseUrl, { max: 1 })
   try {
     await database.query(`set statement_timeout = 0; set synchronous_commit = off`)
-    await addCrowd(database, scope, 1, companies, (done) => {
-      if (done % 5_000 === 0)
-        printProgress(`scale: ${done} of ${companies} companies, ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
+    // Beside the template, which is a company too.
+    const before = (await countRows(database, 'companies')) - 1
+    if (before > 0) printProgress(`scale: filling scale_${companies} goes on after ${before} companies`)
+    await addCrowd(database, scope, before + 1, companies, (done) => {
+      printProgress(`scale: ${done} of ${companies} companies, ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
     })
     // Records are read by their heap rows, so that only the others need a visibility map.
     for (const { table } of CROWD_TABLES)
@@ -110,11 +129,16 @@ async function fill(deployment: Deployment, companies: number, note: string): Pr
       seconds: (performance.now() - startedMs) / 1_000,
       load: loadavg()[0] ?? 0,
     }
-    await writeFile(note, JSON.stringify({ scope, filled }))
-    return { scope, filled }
+    await writeFile(file, JSON.stringify({ scope, filled } satisfies Note))
   } finally {
     await database.end()
+    await deployment.close()
   }
+}
+
+async function countRows(database: Database, table: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(`select count(*)::float8 as count from ${table}`)
+  return rows[0]?.count ?? 0
 }
 
 async function countRecords(database: Database): Promise<number> {
