@@ -62,7 +62,9 @@ it('the tenant is read once for a count of 10,000 rows, not once for each of the
 })
 
 it('every list that counts a total is bounded, but those of small tables', () => {
-  const files = readdirSync(STORE, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const files = readdirSync(STORE, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  )
   const unbounded = files.filter((file) => {
     const text = readFileSync(join(STORE, file), 'utf8')
     return text.includes('await countBounded(') && !text.includes('await checkBound(')

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { flushWhileOpen } from '../../jobs/flushes.ts'
 import { addUsage, type UsageCount } from '../../store/access/usage.ts'
 import type { Database } from '../../store/db/database.ts'
-import { flushWhileOpen } from '../context/flushes.ts'
 import { isComparison } from './preconditions.ts'
 
 const FLUSH_MS = 10_000

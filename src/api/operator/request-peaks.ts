@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { flushWhileOpen } from '../../jobs/flushes.ts'
 import type { Database } from '../../store/db/database.ts'
 import { noteRequestPeaks } from '../../store/operators/request-peaks.ts'
-import { flushWhileOpen } from '../context/flushes.ts'
 import type { CallerLimits } from '../http/request-limits.ts'
 
 const FLUSH_MS = 10_000

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
+import { flushWhileOpen } from '../../../jobs/flushes.ts'
 import { noteApiKeyUses } from '../../../store/access/api-keys.ts'
 import type { Database } from '../../../store/db/database.ts'
 import { acrossInstances } from '../../../store/db/instance-scope.ts'
-import { flushWhileOpen } from '../../context/flushes.ts'
 import type { KeyCaller } from '../caller.ts'
 
 const FLUSH_MS = 30_000

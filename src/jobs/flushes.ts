@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { repeat } from '../../jobs/repeat.ts'
+import { repeat } from './repeat.ts'
 
 /**
  * Calls `flush` at its interval for as long as `app` lives, together with other periodic work of the process, and a last
