@@ -7,7 +7,7 @@ import { addPublished } from './published.ts'
 import { recordStatements } from './record-statements.ts'
 import { recordStatementsOf } from './recorder.ts'
 import { isMadeOf, squeezed, textsNaming } from './source-statements.ts'
-import { MIXED, NEVER_ON_CLUSTER, OF_ALL_SHARDS, OF_ALL_SHARDS_ON_CLUSTER, ONLY_ON_CLUSTER } from './statement-lists.ts'
+import { KEYED_ON_CLUSTER, MIXED, NEVER_ON_CLUSTER, OF_ALL_SHARDS, OF_ALL_SHARDS_ON_CLUSTER, ONLY_ON_CLUSTER } from './statement-lists.ts'
 import { DISTRIBUTION_KEYS, isDistributed as isOfCluster } from './tables.ts'
 
 const seen = new Set<string>()
@@ -38,9 +38,7 @@ async function runAll(isDistributed: boolean): Promise<{ unkeyed: string[]; mixe
   return { unkeyed: [...unkeyed].toSorted(), mixed: [...mixed].toSorted() }
 }
 
-const unkeyed = Object.keys(OF_ALL_SHARDS)
-  .filter((name) => !ONLY_ON_CLUSTER.includes(name))
-  .toSorted()
+const unkeyed = [...Object.keys(OF_ALL_SHARDS), ...KEYED_ON_CLUSTER].filter((name) => !ONLY_ON_CLUSTER.includes(name)).toSorted()
 const unkeyedOnCluster = OF_ALL_SHARDS_ON_CLUSTER.toSorted()
 
 describe('every statement on a distributed table compares its key with a parameter and uses no other table, or is listed with a reason', () => {

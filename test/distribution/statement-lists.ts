@@ -28,6 +28,8 @@ export const NEVER_ON_CLUSTER = [
 ]
 /** What only a cluster has to do. */
 export const ONLY_ON_CLUSTER = ['columns of a restored cluster']
+/** What compares the key where the planner of one server does not see it, and by itself on a cluster. */
+export const KEYED_ON_CLUSTER = ['a page']
 /** Of those that ask all shards, what a cluster does company by company. */
 const BY_COMPANY = ['changed records', 'published records']
 export const OF_ALL_SHARDS_ON_CLUSTER = Object.keys(OF_ALL_SHARDS).filter((name) => ![...NEVER_ON_CLUSTER, ...BY_COMPANY].includes(name))
