@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import type { Connector, SourceItem } from '../../src/connectors/contract/contract.ts'
+import type { MapContext } from '../../src/connectors/contract/mapping.ts'
 import { toRecordId } from '../../src/model/catalogue.ts'
 import {
+  type Aliases,
   findShapeFault,
   isOlder,
   keepNames,
@@ -13,153 +15,176 @@ import {
 } from '../../src/sync/runs/normalize.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
+const { connector } = new ScriptedSource('books')
+const [COMPANY, SERVICE] = ['0d6e8f6b-6a5e-4b53-9d0a-3f6f6a0f5a01', '0d6e8f6b-6a5e-4b53-9d0a-3f6f6a0f5a02']
 const SCOPE: NormalizeScope = {
-  ...{ companyId: '11111111-1111-4111-8111-111111111111', serviceId: '22222222-2222-4222-8222-222222222222', serviceName: 'Books' },
-  ...{ category: 'Accounting', fetchedAt: new Date('2026-03-01T12:00:00Z') },
+  ...{ companyId: COMPANY, serviceId: SERVICE, serviceName: 'Books', category: 'Accounting' },
+  fetchedAt: new Date('2026-11-02T10:00:00Z'),
 }
-const idOf = (origId: string) => toRecordId(SCOPE.companyId, SCOPE.serviceId, 'Accounts', origId)
-const item = (id: string, name: unknown, more: object = {}): SourceItem => ({ entity: 'Accounts', origId: id, wire: { id, name }, ...more })
-const plain = new ScriptedSource().connector
+const idOf = (origId: string) => toRecordId(COMPANY, SERVICE, 'Accounts', origId)
 
-function normalize(items: SourceItem[], more: { connector?: Connector; scope?: Partial<NormalizeScope>; before?: number } = {}) {
-  const words: string[][] = []
-  const { connector = plain, scope, before } = more
-  const found: NormalizedItem[] = [
-    ...normalizeItems(connector, items, { ...SCOPE, ...scope }, (...word) => words.push(word), ...(before === undefined ? [] : [before])),
-  ]
-  return { found, words }
-}
-const reasons = (items: SourceItem[], connector = plain) =>
-  normalize(items, { connector }).found.map((one) => ('reason' in one ? one.reason : 'taken'))
-
-/** The mapping of the scripted source with other functions for some fields. */
-function withFields(fields: NonNullable<Connector['entities']['Accounts']>['map']['fields'], observed?: string[]): Connector {
-  const { Accounts } = plain.entities
-  const map = { ...Accounts.map, fields: { ...Accounts.map.fields, ...fields }, ...(observed ? { observed } : {}) }
-  return { ...plain, entities: { Accounts: { ...Accounts, map } } }
+/** The connector with other functions for some fields. */
+function withFields(fields: Record<string, unknown>, observed: string[] = []): Connector {
+  const { Accounts } = connector.entities
+  if (!Accounts) throw new Error('no mapping')
+  return {
+    ...connector,
+    entities: { Accounts: { ...Accounts, map: { ...Accounts.map, observed, fields: { ...Accounts.map.fields, ...fields } as never } } },
+  }
 }
 
-describe('records of a page', () => {
-  it('have ids, documents, versions and their places', () => {
-    const { found } = normalize([
-      item('1', 'Cash', { version: '7' }),
-      { entity: 'Accounts', origId: '2', removed: true },
-      item('3', 'Loan'),
-    ])
-    const [first, removed, last] = found
-    expect(first).toMatchObject({ entity: 'Accounts', origId: '1', id: idOf('1'), sourceVersion: '7', rawIndex: 0, mappingVersion: 1 })
-    expect(removed).toEqual({ entity: 'Accounts', origId: '2', id: idOf('2'), removed: true, rawIndex: 1 })
-    expect(last).toMatchObject({ origId: '3', sourceVersion: null, rawIndex: 2 })
+function normalize(
+  items: SourceItem[],
+  { from = connector, scope = SCOPE, before = 0 } = {},
+): { items: NormalizedItem[]; unmapped: string[][] } {
+  const unmapped: string[][] = []
+  const normalized = [...normalizeItems(from, items, scope, (...told) => void unmapped.push(told), before)]
+  return { items: normalized, unmapped }
+}
+const account = (id: string, more: object = {}): SourceItem => ({
+  entity: 'Accounts',
+  origId: id,
+  wire: { id, name: `Account ${id}`, ...more },
+})
+
+describe('a record of a page', () => {
+  it('has its id, its place on the page, the version of its mapping and no version of its own', () => {
+    const [first, second] = normalize([account('1'), { ...account('2'), version: 'v7' }], { before: 40 }).items
+    expect(first).toMatchObject({ origId: '1', id: idOf('1'), rawIndex: 40, mappingVersion: 1, sourceVersion: null })
+    expect(second).toMatchObject({ origId: '2', id: idOf('2'), rawIndex: 41, mappingVersion: 1, sourceVersion: 'v7' })
+    expect(first && 'doc' in first && first.contentHash.length).toBe(16)
     const document = first && 'doc' in first ? JSON.parse(first.doc) : {}
-    expect(document).toMatchObject({ serviceId: SCOPE.serviceId, serviceName: 'Books', id: idOf('1'), origId: '1', name: 'Cash' })
-    expect(document.lastUpdatedOn).toMatch(/^2026-03-01T12:00:00/)
+    expect(document).toMatchObject({ serviceId: SERVICE, serviceName: 'Books', id: idOf('1'), origId: '1', name: 'Account 1' })
+    expect(document.lastUpdatedOn).toMatch(/^2026-11-02T10:00:00/)
   })
 
-  it('have places that count those before them', () => {
-    expect(normalize([item('1', 'a'), item('2', 'b')], { before: 40 }).found.map(({ rawIndex }) => rawIndex)).toEqual([40, 41])
-  })
-
-  it('have a hash of what is theirs: not of when they were read, and of 16 bytes', () => {
-    const hash = (connector: Connector, name: string, scope = {}) => {
-      const [found] = normalize([item('1', name)], { connector, scope }).found
-      return found && 'contentHash' in found ? Buffer.from(found.contentHash).toString('hex') : ''
-    }
-    const later = { fetchedAt: new Date('2026-04-01T12:00:00Z') }
-    expect(hash(plain, 'Cash')).toHaveLength(32)
-    expect([hash(plain, 'Cash', later), hash(plain, 'Other') === hash(plain, 'Cash')]).toEqual([hash(plain, 'Cash'), false])
-    const moving = (description: string) => withFields({ description: () => description }, ['description'])
-    expect([
-      hash(moving('a'), 'x') === hash(moving('b'), 'x'),
-      hash(withFields({ description: () => 'a' }), 'x') === hash(plain, 'x'),
-    ]).toEqual([...[true, false]])
-  })
-
-  it('have a sort key of 300 characters at most', () => {
-    const [found] = normalize([item('1', 'x'.repeat(400))]).found
-    expect(found && 'sortKey' in found ? found.sortKey.length : 0).toBe(300)
-  })
-})
-
-describe('records that are set aside', () => {
-  it.each<[string, SourceItem, string]>([
-    ['another shape', item('1', 7), '/name: must be string'],
-    ['no shape', { entity: 'Accounts', origId: '1', wire: null }, 'record: must be object'],
-    ['an unreadable one', { entity: 'Accounts', origId: '1', unreadable: 'no date' }, 'no date'],
-  ])('with %s say why', (_what, given, reason) => {
-    expect(normalize([given]).found).toEqual([{ entity: 'Accounts', origId: '1', id: idOf('1'), reason, rawIndex: 0 }])
-  })
-
-  it('without an id have none', () => {
-    expect(normalize([{ entity: 'Accounts', origId: null, unreadable: 'no id' }]).found).toEqual([
+  it('that is unreadable or removed keeps its place, and its id where one is known', () => {
+    const { items } = normalize([
+      { entity: 'Accounts', origId: null, unreadable: 'no id' },
+      { entity: 'Accounts', origId: '2', unreadable: 'cut' },
+      { entity: 'Accounts', origId: '3', removed: true },
+    ])
+    expect(items).toEqual([
       { entity: 'Accounts', origId: null, id: null, reason: 'no id', rawIndex: 0 },
+      { entity: 'Accounts', origId: '2', id: idOf('2'), reason: 'cut', rawIndex: 1 },
+      { entity: 'Accounts', origId: '3', id: idOf('3'), removed: true, rawIndex: 2 },
     ])
   })
 
-  it('by the mapping name the field, and tell nothing of an error of ours', () => {
-    const throwing = (error: unknown) =>
-      withFields({
-        currency: () => {
-          throw error
-        },
-      })
-    expect(reasons([item('1', 'a')], throwing(new RangeError('no currency')))).toEqual(['currency: no currency'])
-    expect(reasons([item('1', 'a')], throwing(new Error('secret')))).toEqual(['currency: the mapping failed'])
-    expect([toRefusal(new RangeError('own words')), toRefusal('text')]).toEqual(['own words', 'the mapping failed'])
+  it.each([
+    ['a field of another type', connector, { name: 7 }, /^\/name: /],
+    ['a value that its mapping names', withFields({ name: () => fail(new RangeError('is no name')) }), {}, /^name: is no name$/],
+    [
+      'another error, whose words may quote the record',
+      withFields({ name: () => fail(new Error('secret')) }),
+      {},
+      /^name: the mapping failed$/,
+    ],
+  ])('with %s is set aside with the reason', (_what, from, more, reason) => {
+    const { items } = normalize([account('1', more), account('2')], { from })
+    expect(items[0]).toEqual({ entity: 'Accounts', origId: '1', id: idOf('1'), reason: expect.stringMatching(reason), rawIndex: 0 })
   })
 
-  it('do not keep the others from being taken, and are no fault of the connector', () => {
-    expect(reasons([item('1', 7), item('2', 'b'), item('3', null)])).toEqual(['/name: must be string', 'taken', '/name: must be string'])
-    expect(() => normalize([{ entity: 'Transactions', origId: '1', wire: {} }])).toThrow('delivers Transactions but has no mapping')
-    expect(findShapeFault({ ...plain.entities.Accounts, wire: Type.String() }, 'text')).toBeNull()
-  })
-})
-
-describe('words that are not known', () => {
-  it('are told with their field', () => {
-    expect(normalize([item('1', 'odd one'), item('2', 'Cash')]).words).toEqual([['Accounts', 'typeSystem', 'odd one']])
+  it('that is no object is set aside', () => {
+    const { items } = normalize([{ entity: 'Accounts', origId: '1', wire: 'text' }])
+    expect(items).toMatchObject([{ reason: expect.stringMatching(/^record: /) }])
   })
 
-  it('include a missing currency, once', () => {
-    expect(normalize([item('1', 'a')], { connector: withFields({ currency: () => '' }) }).words).toEqual([
-      ['Accounts', 'currency', 'none told'],
+  it('that is set aside keeps no other from being taken', () => {
+    const { items } = normalize([account('1', { name: 7 }), account('2')])
+    expect(items).toMatchObject([{ reason: expect.any(String) }, { origId: '2', rawIndex: 1 }])
+  })
+
+  it('has words that are not known, each told with its field', () => {
+    expect(normalize([account('1', { name: 'odd one' }), account('2', { name: 'Cash' })]).unmapped).toEqual([
+      ['Accounts', 'typeSystem', 'odd one'],
     ])
-    const telling = withFields({
-      currency: (_wire, context) => {
-        context.unmapped('currency', 'XYZ')
+  })
+
+  it('without a currency is counted once, by its own word or as none told', () => {
+    const own = {
+      currency: (_: unknown, { unmapped }: MapContext) => {
+        unmapped('currency', 'PIRATE')
         return ''
       },
+    }
+    expect(normalize([account('1')], { from: withFields({ currency: () => '' }) }).unmapped).toEqual([
+      ['Accounts', 'currency', 'none told'],
+    ])
+    expect(normalize([account('1')], { from: withFields(own) }).unmapped).toEqual([['Accounts', 'currency', 'PIRATE']])
+    expect(normalize([account('1')]).unmapped).toEqual([])
+  })
+
+  it('has the same hash while its content is the same, whenever it was fetched', () => {
+    const hashes = [SCOPE, { ...SCOPE, fetchedAt: new Date('2026-12-01T00:00:00Z') }].map((scope) => {
+      const [item] = normalize([account('1')], { scope }).items
+      return item && 'doc' in item ? Buffer.from(item.contentHash).toString('hex') : ''
     })
-    expect(normalize([item('1', 'a')], { connector: telling }).words).toEqual([['Accounts', 'currency', 'XYZ']])
+    const [changed] = normalize([account('1', { name: 'Other' })]).items
+    expect(hashes[0]).toBe(hashes[1])
+    expect(changed && 'doc' in changed && Buffer.from(changed.contentHash).toString('hex')).not.toBe(hashes[0])
+  })
+
+  it('has a hash without what is only observed', () => {
+    const hash = (description: string, observed: string[]) => {
+      const [item] = normalize([account('1')], { from: withFields({ description: () => description }, observed) }).items
+      return item && 'doc' in item ? Buffer.from(item.contentHash).toString('hex') : ''
+    }
+    expect(hash('a', ['description'])).toBe(hash('b', ['description']))
+    expect(hash('a', [])).not.toBe(hash('b', []))
+  })
+
+  it('is sorted by 300 characters at most', () => {
+    const [item] = normalize([account('1', { name: 'n'.repeat(1_000) })], { from: withFields({ number: () => 'x'.repeat(1_000) }) }).items
+    expect(item && 'doc' in item && item.sortKey.length).toBe(300)
+  })
+
+  it('of an entity without a mapping is a fault of the connector', () => {
+    expect(() => normalize([{ ...account('1'), entity: 'Transactions' }])).toThrow('the connector delivers Transactions')
   })
 })
 
-describe('a record that the source has renamed', () => {
-  const aliases: NormalizeScope['aliases'] = (entity, origId) =>
+describe('a record that its source has renamed', () => {
+  const aliases: Aliases = (entity, origId) =>
     entity === 'Accounts' && origId === 'new' ? { id: 'kept-id', keptOrigId: 'old' } : undefined
 
-  it('keeps its id and the name that readers know', () => {
-    const [found, other] = normalize([item('new', 'Cash'), item('other', 'Loan')], { scope: { aliases } }).found
-    expect(found).toMatchObject({ id: 'kept-id', origId: 'new' })
-    expect(found && 'doc' in found ? JSON.parse(found.doc) : {}).toMatchObject({ id: 'kept-id', origId: 'old' })
-    expect(other).toMatchObject({ id: idOf('other') })
+  it('keeps its id and its name, also when it is removed', () => {
+    const { items } = normalize([account('new'), { entity: 'Accounts', origId: 'new', removed: true }], { scope: { ...SCOPE, aliases } })
+    expect(items).toMatchObject([{ id: 'kept-id', origId: 'new' }, { id: 'kept-id' }])
+    const [item] = items
+    expect(item && 'doc' in item && JSON.parse(item.doc)).toMatchObject({ id: 'kept-id', origId: 'old' })
   })
 
-  it('keeps it where it is the account of a transaction', () => {
-    const record = (of: object) => of as unknown as Parameters<typeof keepNames>[0]
-    const renamed = keepNames(record({ origId: 't', accountOrigId: 'new', amount: '1' }), 'Transactions', 't', aliases)
-    expect(renamed).toEqual({ origId: 't', accountOrigId: 'old', amount: '1' })
-    const both = record({ origId: 't', accountOrigId: 'x' })
-    expect(keepNames(both, 'Transactions', 't', aliases)).toBe(both)
-    expect(keepNames(both, 'Transactions', 't', undefined)).toBe(both)
+  it('is named as before in its transactions, which keep their own names', () => {
+    const transaction = { origId: 't-1', accountOrigId: 'new' } as never
+    expect(keepNames(transaction, 'Transactions', 't-1', aliases)).toEqual({ origId: 't-1', accountOrigId: 'old' })
+    expect(keepNames({ origId: 't-1', accountOrigId: 'other' } as never, 'Transactions', 't-1', aliases)).toEqual({
+      ...{ origId: 't-1', accountOrigId: 'other' },
+    })
+    expect(keepNames(transaction, 'Transactions', 't-1', undefined)).toBe(transaction)
   })
+})
+
+it('a refusal is told in the mapping’s own words, and other errors are not', () => {
+  expect([toRefusal(new RangeError('own words')), toRefusal(new Error('secret')), toRefusal('text')]).toEqual([
+    ...['own words', 'the mapping failed', 'the mapping failed'],
+  ])
+})
+
+it('a record of the wanted shape has no fault, of whatever kind the shape is', () => {
+  expect(findShapeFault({ ...connector.entities.Accounts, wire: Type.String() } as never, 'text')).toBeNull()
 })
 
 it.each([
-  ['1', '2', true],
-  ['2', '2', false],
-  ['3', '2', false],
-  [null, '2', false],
-  ['1', null, false],
+  ['a', 'b', true],
+  ['b', 'a', false],
+  ['a', 'a', false],
+  [null, 'a', false],
+  ['a', null, false],
 ])('version %s is older than %s: %s', (version, than, expected) => {
   expect(isOlder(version, than)).toBe(expected)
 })
+
+function fail(error: Error): never {
+  throw error
+}

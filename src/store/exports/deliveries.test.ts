@@ -13,19 +13,11 @@ import {
   writeDeliveryState,
   writeUpload,
 } from './deliveries.ts'
-import {
-  type DestinationTarget,
-  deleteDestination,
-  destinationContext,
-  findDestination,
-  insertDestination,
-  listDestinations,
-} from './destinations.ts'
+import { type DestinationTarget, insertDestination } from './destinations.ts'
 import { insertExport } from './exports.ts'
 
 const test = databaseForTests()
 const S3: DestinationTarget = { kind: 's3', endpoint: 'https://s3.example', region: 'ca', bucket: 'b', prefix: 'p/', accessKeyId: 'k' }
-const SFTP: DestinationTarget = { kind: 'sftp', host: 'h', port: 22, user: 'u', hostKey: 'SHA256:x', path: '/in', authentication: 'key' }
 const POSTGRES: DestinationTarget = {
   ...{ kind: 'postgres', host: 'h', port: 5432, database: 'd', user: 'u', schema: 's' },
   ...{ tls: 'verify', certificateAuthority: null },
@@ -202,66 +194,4 @@ it('the objects of erased exports are deleted by a job each, and rows in databas
     { kind: 'emptyReplica', key: `emptyReplica/${replica}`, payload: { destinationId: replica } },
     { kind: 'eraseDelivered', key: `delivery/${exportId}/${first}`, payload: { exportId, destinationId: first } },
   ])
-})
-
-describe('a destination', () => {
-  it.each([S3, SFTP, POSTGRES])('is read as it was stored: %o', async (target) => {
-    const id = await addDestination(target)
-    const { createdAt, ...stored } = (await findDestination(test.database, { instanceId, id })) ?? { createdAt: null }
-    expect([createdAt, stored]).toEqual([expect.any(Date), { instanceId, id, name: 'Bucket', secret: Buffer.from('s'), ...target }])
-    expect(await findDestination(test.database, { instanceId: randomUUID(), id })).toBe(null)
-    expect((await listDestinations(test.database, instanceId)).map((each) => each.id)).toEqual([first, second, id])
-  })
-
-  it('has the columns of a bucket or the settings of another kind, and seals its secret for this row', async () => {
-    const id = await addDestination(SFTP)
-    const { rows } = await test.database.query(
-      `select endpoint || region || bucket || prefix || access_key_id as bucket, settings from export_destinations
-       where instance_id = $1 and id = any ($2) order by kind desc`,
-      [instanceId, [first, id]],
-    )
-    expect(rows).toEqual([
-      { bucket: '', settings: SFTP },
-      { bucket: 'https://s3.examplecabp/k', settings: {} },
-    ])
-    expect(destinationContext({ instanceId, id })).toEqual({ instanceId, table: 'export_destinations', rowId: id, column: 'secret' })
-  })
-
-  it('is refused when the instance has as many as it may', async () => {
-    const about = { instanceId, id: randomUUID(), name: 'Third', secret: Buffer.from('s') }
-    expect(await insertDestination(test.database, about, S3, 2)).toBe(false)
-    expect(await listDestinations(test.database, instanceId)).toHaveLength(2)
-    expect(await insertDestination(test.database, about, S3, 3)).toBe(true)
-  })
-
-  it.each([
-    ['waiting', 'u', 'none', 'busy'],
-    ['failed', null, 'unknown', 'busy'],
-    ['failed', null, 'there', 'deleted'],
-    ['delivered', 'u', 'unknown', 'deleted'],
-  ] as const)('with a delivery that is %s (upload %s, object %s) is %s', async (state, uploadId, presence, outcome) => {
-    await deliver(first, { state, uploadId, presence })
-    expect(await deleteDestination(test.database, { instanceId, id: first })).toBe(outcome)
-    const isThere = outcome === 'busy'
-    expect([
-      (await findDestination(test.database, { instanceId, id: first })) !== null,
-      (await findDelivery(test.database, key)) !== null,
-    ]).toEqual([isThere, isThere])
-    if (!isThere) expect(await deleteDestination(test.database, { instanceId, id: first })).toBe('unknown')
-  })
-
-  it.each([
-    ['deliverExport', 'ready', 'deleted'],
-    ['deliverExport', 'running', 'busy'],
-    ['eraseDelivered', 'ready', 'busy'],
-    ['abortUpload', 'running', 'busy'],
-    ['removeDelivered', 'dead', 'deleted'],
-    ['emptyReplica', 'ready', 'busy'],
-  ])('for which a job %s is %s is %s', async (kind, state, outcome) => {
-    await test.database.query(`insert into jobs (instance_id, kind, key, payload, state) values ($1, $2, $3, $4, $5)`, [
-      ...[instanceId, kind, randomUUID(), JSON.stringify({ destinationId: first }), state],
-    ])
-    expect(await deleteDestination(test.database, { instanceId, id: first })).toBe(outcome)
-    expect(await deleteDestination(test.database, { instanceId, id: second })).toBe('deleted')
-  })
 })

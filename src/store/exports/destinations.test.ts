@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { AT, addBooks, addPublication, type Books, storeForTests } from '../../../test/records/record-store.ts'
 import { insertReplication, rewindReplication } from '../changes/replications.ts'
 import { type Database, inTransaction } from '../db/database.ts'
-import { beginDelivery, writeDeliveryState } from './deliveries.ts'
+import { beginDelivery, findDelivery, writeDeliveryState } from './deliveries.ts'
 import {
   type DestinationTarget,
   deleteDestination,
@@ -54,6 +54,20 @@ describe('a destination', () => {
     expect(destinationContext(head)).toEqual({ instanceId, table: 'export_destinations', rowId: head.id, column: 'secret' })
   })
 
+  it('has the columns of a bucket, or the settings of another kind', async () => {
+    await add(SFTP)
+    await add(S3)
+    const { rows } = await database.query(
+      `select endpoint || region || bucket || prefix || access_key_id as bucket, settings from export_destinations
+       where instance_id = $1 order by created_at`,
+      [instanceId],
+    )
+    expect(rows).toEqual([
+      { bucket: '', settings: SFTP },
+      { bucket: 'https://s3.examplecabp/k', settings: {} },
+    ])
+  })
+
   it('is one of a limited number, and they are listed oldest first', async () => {
     const foreign = await addBooks(database)
     await insertDestination(database, { instanceId: foreign.instanceId, id: randomUUID(), name: 'f', secret: Buffer.alloc(1) }, S3, 9)
@@ -80,7 +94,8 @@ describe('a destination', () => {
     ['a waiting upload', 'waiting', 'u', 'none', 'busy'],
     ['a failed upload', 'failed', 'u', 'none', 'busy'],
     ['an object that may be there', 'failed', null, 'unknown', 'busy'],
-    ['an object that is there', 'delivered', 'u', 'unknown', 'deleted'],
+    ['an object that is there', 'failed', null, 'there', 'deleted'],
+    ['an object that was delivered', 'delivered', 'u', 'unknown', 'deleted'],
   ])('with %s: %5$s', async (_which, state, uploadId, presence, expected) => {
     const [destination, other] = [await add(S3), await add(S3)]
     const key = await newExport()
@@ -88,13 +103,22 @@ describe('a destination', () => {
     await database.query('delete from jobs')
     await database.query('update export_deliveries set state = $1, upload_id = $2, presence = $3', [state, uploadId, presence])
     expect([await remove(destination), await remove(other)]).toEqual([expected, 'deleted'])
+    const isThere = expected === 'busy'
+    expect([(await findDestination(database, destination)) !== null, (await findDelivery(database, key)) !== null]).toEqual([
+      isThere,
+      isThere,
+    ])
   })
 
   it.each([
     ['deliverExport', 'ready', 'deleted'],
     ['deliverExport', 'running', 'busy'],
     ['removeDelivered', 'ready', 'busy'],
+    ['removeDelivered', 'dead', 'deleted'],
+    ['emptyReplica', 'ready', 'busy'],
     ['emptyReplica', 'running', 'busy'],
+    ['eraseDelivered', 'ready', 'busy'],
+    ['abortUpload', 'running', 'busy'],
     ['abortUpload', 'dead', 'deleted'],
     ['sync', 'running', 'deleted'],
   ])('with a job of the kind %s that is %s: %s', async (kind, state, expected) => {
