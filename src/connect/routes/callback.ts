@@ -50,7 +50,7 @@ async function complete(
   entries: readonly LinkCookie[],
   { query, callback }: { query: Record<string, string>; callback: string | null },
 ): Promise<string | null> {
-  if (!query.state) return null
+  if (!query.state || query.state.length > 200) return null
   for (const entry of entries) {
     try {
       const linked = await completeRedirect(deps, { state: query.state, linkToken: entry.token, callback, query })
