@@ -5,7 +5,12 @@ import { repeat } from './repeat.ts'
  * Calls `flush` at its interval for as long as `app` lives, together with other periodic work of the process, and a last
  * time when it closes. A failure is logged as a warning with `failure`.
  */
-export function flushWhileOpen(app: FastifyInstance, everyMs: number, flush: () => Promise<void>, failure: string): void {
+export function flushWhileOpen(
+  app: Pick<FastifyInstance, 'addHook' | 'log'>,
+  everyMs: number,
+  flush: () => Promise<void>,
+  failure: string,
+): void {
   let flushing: Promise<void> | null = null
   const flushOnce = async (): Promise<void> => {
     flushing ??= flush()
