@@ -6,7 +6,7 @@ export const USAGE = `usage: npm run mutate -- [ROOM or path …] [--percent N] 
 
 Makes small faults in the code, one at a time, and says which of them the nearest tests notice (docs/mutation.md).
 ROOM is one of ${Object.keys(ROOMS).join(', ')}; all when none is named. A path may end with lines: FILE:40-80.
---coverage  before, runs every test file once and keeps which functions it calls; later runs choose tests by that
+--coverage  before, runs each test file that may judge once and keeps what it calls; all later runs choose tests by that
 --percent   that share of the code, chosen by --seed, always the same for one seed
 --changed   only what differs from --base: where the branch left the remote's main, or what main's last 10 commits changed
 --tests     test files, between commas, in place of those that are nearest

@@ -7,7 +7,7 @@ const CALLERS = 4
 
 /**
  * Leaves out the test files that call none of a file's declarations, and adds some of those that do: the fastest that
- * call little else. Test files that are newer than the map stay.
+ * call little else. Test files that are not in the map stay.
  */
 export function addCallers(
   testsOf: Readonly<Record<string, readonly string[]>>,

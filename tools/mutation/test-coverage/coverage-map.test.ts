@@ -54,7 +54,7 @@ const judge = (nearest: string[], callers: Record<string, number[]>, durations: 
   )[FILE]
 }
 
-it('a near test file that calls nothing of a file judges it no more; one that is newer than the map does', () => {
+it('a near test file that calls nothing of a file judges it no more; one that is not in the map does', () => {
   expect(judge(['far.test.ts', 'one.test.ts', 'new.test.ts'], { add: [3] })).toEqual(['one.test.ts', 'new.test.ts'])
 })
 
