@@ -4,9 +4,6 @@ import { createLink, type NewLink } from '../../src/store/connections/links.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
 
-export const AT = new Date('2026-11-20T12:00:00Z')
-export const later = (minutes: number) => new Date(AT.getTime() + minutes * 60_000)
-
 /** Ids of two instances with a company each. */
 export interface Tenants {
   instanceId: string

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addInstance } from '../../../test/harness/app/tenants.ts'
 import { databaseForTests } from '../../../test/harness/for-tests.ts'
+import { AT, minutesAfter } from '../../../test/records/record-store.ts'
+import { storeGroup, storeProvisioned, storeUser } from '../../../test/scim/stored-users.ts'
+import type { Role } from '../access/users.ts'
 import { inTransaction } from '../db/database.ts'
 import { listGroupRoles, saveGroupRoles } from './group-roles.ts'
 import {
@@ -15,11 +18,6 @@ import {
   saveRolesOfGroups,
   waitsForRole,
 } from './provisioned-roles.ts'
-import { changeMembers, saveScimGroup } from './scim-groups.ts'
-import { insertScimUser } from './scim-users.ts'
-
-const AT = new Date('2026-11-20T12:00:00Z')
-const minutesAfter = (minutes: number) => new Date(AT.getTime() + minutes * 60_000)
 
 const test = databaseForTests()
 let [instanceId, otherId] = ['', '']
@@ -28,25 +26,10 @@ beforeEach(async () => {
   otherId = await addInstance(test.database)
 })
 
-async function addUser(role = 'viewer', of = instanceId): Promise<string> {
-  const id = randomUUID()
-  await test.database.query(
-    `insert into users (instance_id, id, email, name, role, password_hash, created_at, updated_at) values ($1, $2, $3, 'Avery', $4, 'x', $5, $5)`,
-    [of, id, `${id}@maple.example`, role, AT],
-  )
-  return id
-}
-async function addProvisioned(isActive = true, of = instanceId): Promise<string> {
-  const id = await addUser('viewer', of)
-  await insertScimUser(test.database, of, id, { userName: id, externalId: null, attributes: {}, isActive })
-  return id
-}
-async function addGroup(displayName: string, members: string[] = [], externalId: string | null = null): Promise<string> {
-  const id = randomUUID()
-  await saveScimGroup(test.database, instanceId, { id, displayName, externalId }, AT)
-  await changeMembers(test.database, { instanceId, groupId: id }, { added: members, removed: [] })
-  return id
-}
+const addUser = async (role: Role = 'viewer', of = instanceId) => (await storeUser(test.database, of, { role })).id
+const addProvisioned = (isActive = true, of = instanceId) => storeProvisioned(test.database, of, isActive)
+const addGroup = (displayName: string, members: string[] = [], externalId: string | null = null) =>
+  storeGroup(test.database, instanceId, displayName, { members, externalId })
 
 describe('roles of groups', () => {
   it('are replaced as a whole, in their instance, and listed by name', async () => {
@@ -88,7 +71,7 @@ describe('a provisioned user', () => {
     await database.query(`update scim_users set role_of_groups = 'admin', role_by_hand = 'developer' where user_id = $1`, [one])
     await database.query('update users set disabled_at = now() where id = $1', [two])
     const found = await listProvisionedUsers(database, instanceId, [one, two, plain, foreign])
-    const user = (id: string, other: object) => ({ id, email: `${id}@maple.example`, name: 'Avery', role: 'viewer', ...other })
+    const user = (id: string, other: object) => ({ id, email: `avery-${id}@maple.example`, name: 'Avery', role: 'viewer', ...other })
     expect(found.map(({ groups, ...each }) => ({ ...each, groups: groups.toSorted() }))).toEqual(
       [
         user(one, { isEnabled: true, isActive: true, roleOfGroups: 'admin', roleByHand: 'developer', groups: ['Board', 'Staff', 'id 1'] }),

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addInstance } from '../../../test/harness/app/tenants.ts'
 import { databaseForTests } from '../../../test/harness/for-tests.ts'
+import { AT, minutesAfter } from '../../../test/records/record-store.ts'
+import { storeGroup, storeProvisioned, storeUser } from '../../../test/scim/stored-users.ts'
 import { listKnownGroups, readProvisioningState } from './provisioning-state.ts'
 import {
   changeMembers,
@@ -15,10 +17,6 @@ import {
   listScimGroups,
   saveScimGroup,
 } from './scim-groups.ts'
-import { insertScimUser } from './scim-users.ts'
-
-const AT = new Date('2026-11-20T12:00:00Z')
-const minutesAfter = (minutes: number) => new Date(AT.getTime() + minutes * 60_000)
 
 const test = databaseForTests()
 let [instanceId, otherId] = ['', '']
@@ -27,25 +25,10 @@ beforeEach(async () => {
   otherId = await addInstance(test.database)
 })
 
-async function addUser(of = instanceId): Promise<string> {
-  const id = randomUUID()
-  await test.database.query(
-    `insert into users (instance_id, id, email, name, role, password_hash, created_at, updated_at) values ($1, $2, $3, 'Avery', 'viewer', 'x', $4, $4)`,
-    [of, id, `${id}@maple.example`, AT],
-  )
-  return id
-}
-async function addProvisioned(isActive = true, of = instanceId): Promise<string> {
-  const id = await addUser(of)
-  await insertScimUser(test.database, of, id, { userName: id, externalId: null, attributes: {}, isActive })
-  return id
-}
-async function addGroup(displayName: string, members: string[] = [], externalId: string | null = null, of = instanceId): Promise<string> {
-  const id = randomUUID()
-  await saveScimGroup(test.database, of, { id, displayName, externalId }, AT)
-  await changeMembers(test.database, { instanceId: of, groupId: id }, { added: members, removed: [] })
-  return id
-}
+const addUser = async (of = instanceId) => (await storeUser(test.database, of)).id
+const addProvisioned = (isActive = true, of = instanceId) => storeProvisioned(test.database, of, isActive)
+const addGroup = (displayName: string, members: string[] = [], externalId: string | null = null, of = instanceId) =>
+  storeGroup(test.database, of, displayName, { members, externalId })
 
 describe('groups of an identity provider', () => {
   it('are stored and renamed under a new version, without their members', async () => {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addInstance } from '../../../test/harness/app/tenants.ts'
 import { databaseForTests } from '../../../test/harness/for-tests.ts'
+import { AT, minutesAfter } from '../../../test/records/record-store.ts'
+import { storeUser } from '../../../test/scim/stored-users.ts'
 import { inTransaction } from '../db/database.ts'
 import type { ScimFilter } from './filters.ts'
 import { changeMembers, saveScimGroup } from './scim-groups.ts'
@@ -16,9 +18,6 @@ import {
   updateScimUser,
 } from './scim-users.ts'
 
-const AT = new Date('2026-11-20T12:00:00Z')
-const minutesAfter = (minutes: number) => new Date(AT.getTime() + minutes * 60_000)
-
 const test = databaseForTests()
 let [instanceId, otherId] = ['', '']
 beforeEach(async () => {
@@ -26,17 +25,9 @@ beforeEach(async () => {
   otherId = await addInstance(test.database)
 })
 
-let number = 0
-/** A user with an address of its own, created so many minutes after the first. */
-async function addUser(name: string, minutes = 0, of = instanceId): Promise<{ id: string; email: string }> {
-  number += 1
-  const [id, email] = [randomUUID(), `${name}-${number}@maple.example`]
-  await test.database.query(
-    `insert into users (instance_id, id, email, name, role, password_hash, created_at, updated_at) values ($1, $2, $3, $4, 'viewer', 'x', $5, $6)`,
-    [of, id, email, name, minutesAfter(minutes), minutesAfter(minutes + 100)],
-  )
-  return { id, email }
-}
+/** A user who was created so many minutes after the first. */
+const addUser = (name: string, minutes = 0, of = instanceId) =>
+  storeUser(test.database, of, { name, createdAt: minutesAfter(minutes), updatedAt: minutesAfter(minutes + 100) })
 
 const row = (other: Partial<ScimUserRow> = {}): ScimUserRow => ({
   ...{

@@ -30,6 +30,15 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
     id: idOf(n),
     doc: { origId: `ORIG-${n}`, accountName: name, accountNumber },
   })
+  const publishOneAndTwo = async () => {
+    for (const [of, name] of [
+      [books, 'One'],
+      [neighbour, 'Two'],
+    ] as const) {
+      await addPublication(database, of)
+      await addVersion(database, of, account(1, name))
+    }
+  }
   const index = (of: Books) => inTransaction(database, (db) => indexAccounts(db, of))
   const wordsOf = async (of: Books) =>
     (await database.query<{ word: string }>('select word from account_words where company_id = $1 order by word', [of.companyId])).rows.map(
@@ -107,13 +116,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
 
   it('noted publications are read once, of one instance or the earliest of all', async () => {
     await database.query('delete from unindexed_publications')
-    for (const [of, name] of [
-      [books, 'One'],
-      [neighbour, 'Two'],
-    ] as const) {
-      await addPublication(database, of)
-      await addVersion(database, of, account(1, name))
-    }
+    await publishOneAndTwo()
     await database.query('delete from unindexed_publications')
     const note = (of: Books, minutes: number) =>
       database.query('insert into unindexed_publications (instance_id, company_id, service_id, noted_at) values ($1, $2, $3, $4)', [
@@ -137,13 +140,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
   })
 
   it('a deployment from before walks through all publications once', async () => {
-    for (const [of, name] of [
-      [books, 'One'],
-      [neighbour, 'Two'],
-    ] as const) {
-      await addPublication(database, of)
-      await addVersion(database, of, account(1, name))
-    }
+    await publishOneAndTwo()
     await database.query('delete from unindexed_publications')
     const step = () => inTransaction(database, (db) => indexNext(db))
     expect(await step()).toBe('more')

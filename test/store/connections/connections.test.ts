@@ -22,7 +22,8 @@ import {
 import { throughConnection } from '../../../src/store/connections/through-connection.ts'
 import { inTransaction } from '../../../src/store/db/database.ts'
 import { databaseForTests } from '../../harness/for-tests.ts'
-import { later, setColumns, storeConnection, storeTenants, type Tenants } from '../stored.ts'
+import { minutesAfter } from '../../records/record-store.ts'
+import { setColumns, storeConnection, storeTenants, type Tenants } from '../stored.ts'
 
 const test = databaseForTests()
 let tenants: Tenants
@@ -167,7 +168,12 @@ describe('a connection', () => {
         email: null,
         credentials: Buffer.from('sealed'),
       },
-      ...{ credentialsExpireAt: later(60), credentialsRefreshAt: later(30), sourceKeysId: randomUUID(), applicationId: randomUUID() },
+      ...{
+        credentialsExpireAt: minutesAfter(60),
+        credentialsRefreshAt: minutesAfter(30),
+        sourceKeysId: randomUUID(),
+        applicationId: randomUUID(),
+      },
     }
     await writeGrant(database, { ...before, instanceId: otherId }, grant)
     expect(await find(before.id)).toEqual(before)
@@ -196,8 +202,8 @@ describe('a connection', () => {
       {
         ...{
           credentials: grant.credentials,
-          expiresAt: later(60),
-          refreshAt: later(30),
+          expiresAt: minutesAfter(60),
+          refreshAt: minutesAfter(30),
           isIssued: true,
           granted: 1,
           owner: null,
@@ -240,7 +246,11 @@ describe('a connection', () => {
     const { database } = test
     const connection = await storeConnection(database, tenants)
     const read = async (minutes: number, isNews: boolean, of = instanceId) => {
-      await writeRead(database, { ...connection, instanceId: of }, { cursors: { accounts: `c${minutes}` }, at: later(minutes), isNews })
+      await writeRead(
+        database,
+        { ...connection, instanceId: of },
+        { cursors: { accounts: `c${minutes}` }, at: minutesAfter(minutes), isNews },
+      )
       const { rows } = await database.query(
         `select cursors->>'accounts' as cursor, last_read_at as read, published_at as published, first_published_at as first from connections where id = $1`,
         [connection.id],
@@ -248,10 +258,10 @@ describe('a connection', () => {
       return rows[0]
     }
     expect(await read(9, true, otherId)).toEqual({ cursor: null, read: null, published: null, first: null })
-    expect(await read(1, false)).toEqual({ cursor: 'c1', read: later(1), published: null, first: null })
-    expect(await read(2, true)).toEqual({ cursor: 'c2', read: later(2), published: later(2), first: later(2) })
-    expect(await read(3, true)).toEqual({ cursor: 'c3', read: later(3), published: later(3), first: later(2) })
-    expect(await read(4, false)).toEqual({ cursor: 'c4', read: later(4), published: later(3), first: later(2) })
+    expect(await read(1, false)).toEqual({ cursor: 'c1', read: minutesAfter(1), published: null, first: null })
+    expect(await read(2, true)).toEqual({ cursor: 'c2', read: minutesAfter(2), published: minutesAfter(2), first: minutesAfter(2) })
+    expect(await read(3, true)).toEqual({ cursor: 'c3', read: minutesAfter(3), published: minutesAfter(3), first: minutesAfter(2) })
+    expect(await read(4, false)).toEqual({ cursor: 'c4', read: minutesAfter(4), published: minutesAfter(3), first: minutesAfter(2) })
   })
 
   it('leads to its records by its company and service; one that is gone by neither', async () => {

@@ -25,7 +25,8 @@ import {
 import type { Operator, Selection } from '../../../src/store/db/list-selection.ts'
 import { addCompany } from '../../harness/app/tenants.ts'
 import { databaseForTests } from '../../harness/for-tests.ts'
-import { AT, later, listColumn, setColumns, storeConnection, storeLink, storeTenants, type Tenants } from '../stored.ts'
+import { AT, minutesAfter } from '../../records/record-store.ts'
+import { listColumn, setColumns, storeConnection, storeLink, storeTenants, type Tenants } from '../stored.ts'
 import { newConsent } from './consents.ts'
 
 const test = databaseForTests()
@@ -57,7 +58,7 @@ describe('a consent', () => {
   it('is read as it was given, in every list that has it, oldest first', async () => {
     const { database } = test
     const { id: connectionId, serviceId } = await storeConnection(database, tenants)
-    const second = await store({ givenAt: later(1), language: 'fr-CA', timeZone: 'America/Montreal' }, connectionId)
+    const second = await store({ givenAt: minutesAfter(1), language: 'fr-CA', timeZone: 'America/Montreal' }, connectionId)
     const first = await store({}, connectionId)
     const both = [shown(first, { connectionId, serviceId }), shown(second, { connectionId, serviceId })]
     expect([
@@ -79,7 +80,7 @@ describe('a consent', () => {
     const { database } = test
     expect(await findUnusedConsent(database, instanceId, linkId)).toBe(null)
     await store()
-    const newest = await store({ givenAt: later(1) })
+    const newest = await store({ givenAt: minutesAfter(1) })
     expect(await findUnusedConsent(database, instanceId, linkId)).toEqual(shown(newest))
     expect([await findUnusedConsent(database, otherId, linkId), await findUnusedConsent(database, instanceId, randomUUID())]).toEqual([
       null,
@@ -114,13 +115,13 @@ describe('a consent', () => {
     const end = (id: string, of = instanceId) => endConsent(database, of, id, { endedAt: AT, how: 'withdrawn' })
     expect([await end(one.id, otherId), await end(randomUUID()), await end(one.id), await end(one.id)]).toEqual([false, false, true, false])
     expect((await findActiveConsent(database, instanceId, connectionId))?.id).toBe(two.id)
-    const endAll = (of: string) => endConsentsOfConnection(database, of, connectionId, { endedAt: later(1), how: 'disconnected' })
+    const endAll = (of: string) => endConsentsOfConnection(database, of, connectionId, { endedAt: minutesAfter(1), how: 'disconnected' })
     expect([await endAll(otherId), await endAll(instanceId), await endAll(instanceId)]).toEqual([0, 1, 0])
     const ended = new Map((await listConsentsOfLink(database, instanceId, linkId)).map((each) => [each.id, [each.endedAt, each.endedHow]]))
     expect(ended).toEqual(
       new Map([
         [one.id, [AT, 'withdrawn']],
-        [two.id, [later(1), 'disconnected']],
+        [two.id, [minutesAfter(1), 'disconnected']],
         [kept.id, [null, null]],
       ]),
     )
@@ -184,11 +185,11 @@ describe('a consent', () => {
     for (const link of [linkId, second.id]) await store({ linkId: link }, connectionId)
     expect(await findFirstOpening(database, instanceId, connectionId)).toBe(null)
     for (const [id, at] of [
-      [linkId, later(5)],
-      [second.id, later(2)],
+      [linkId, minutesAfter(5)],
+      [second.id, minutesAfter(2)],
     ] as const)
       await setColumns(database, 'links', { instanceId, id }, { opened_at: `'${at.toISOString()}'` })
-    expect(await findFirstOpening(database, instanceId, connectionId)).toEqual(later(2))
+    expect(await findFirstOpening(database, instanceId, connectionId)).toEqual(minutesAfter(2))
     expect(await findFirstOpening(database, otherId, connectionId)).toBe(null)
   })
 })
@@ -197,7 +198,7 @@ describe('consents of all instances', () => {
   it('that expire before a moment have a connection and have not ended; the first to end come first', async () => {
     const { database } = test
     const { id: connectionId } = await storeConnection(database, tenants)
-    const days = (n: number) => ({ expiresAt: later(n * 1_440) })
+    const days = (n: number) => ({ expiresAt: minutesAfter(n * 1_440) })
     const [third, first, second, ended] = [
       await store(days(3), connectionId),
       await store(days(1), connectionId),
@@ -206,7 +207,8 @@ describe('consents of all instances', () => {
     ]
     await store(days(1))
     await endConsent(database, instanceId, ended.id, { endedAt: AT, how: 'expired' })
-    const expiringBefore = async (minutes: number, limit = 10) => idsOf(await listConsentsExpiringBefore(database, later(minutes), limit))
+    const expiringBefore = async (minutes: number, limit = 10) =>
+      idsOf(await listConsentsExpiringBefore(database, minutesAfter(minutes), limit))
     expect(await expiringBefore(3 * 1_440)).toEqual([first.id, second.id])
     expect(await expiringBefore(3 * 1_440 + 1)).toEqual([first.id, second.id, third.id])
     expect([await expiringBefore(10_000, 1), await expiringBefore(1_440)]).toEqual([[first.id], []])
@@ -261,8 +263,8 @@ describe('the ledger', () => {
     const { id: connectionId, serviceId } = await storeConnection(database, tenants)
     const [one, two, three] = [
       await store({}, connectionId),
-      await store({ givenAt: later(1) }),
-      await store({ givenAt: later(2), companyId: neighbourId }),
+      await store({ givenAt: minutesAfter(1) }),
+      await store({ givenAt: minutesAfter(2), companyId: neighbourId }),
     ]
     expect(await read()).toEqual({
       consents: [shown(one, { connectionId, serviceId }), shown(two), shown(three)],
@@ -284,8 +286,8 @@ describe('the ledger', () => {
     const { database } = test
     const { id: connectionId, serviceId } = await storeConnection(database, tenants)
     const one = await store({ purposeKey: 'audit', durationDays: 10, purposeVersion: 2 }, connectionId)
-    const two = await store({ givenAt: later(60), language: 'fr-CA' })
-    await endConsent(database, instanceId, two.id, { endedAt: later(90), how: 'withdrawn' })
+    const two = await store({ givenAt: minutesAfter(60), language: 'fr-CA' })
+    await endConsent(database, instanceId, two.id, { endedAt: minutesAfter(90), how: 'withdrawn' })
     const time = (at: Date) => at.toISOString().replace('Z', '000Z')
     const table: [string, Operator, string | null, string[]][] = [
       ['id', '=', one.id, [one.id]],

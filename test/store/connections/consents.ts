@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { NewConsent } from '../../../src/store/connections/consents.ts'
-import { AT } from '../stored.ts'
+import { AT } from '../../records/record-store.ts'
 
 /** A consent that nobody has stored yet, of 30 days. */
 export function newConsent(given: Pick<NewConsent, 'instanceId' | 'companyId' | 'linkId'> & Partial<NewConsent>): NewConsent {

@@ -18,7 +18,8 @@ import {
 import { claimRefresh, holdLivenessLock, releaseRefresh } from '../../../src/store/connections/credentials-lease.ts'
 import { inTransaction } from '../../../src/store/db/database.ts'
 import { databaseForTests } from '../../harness/for-tests.ts'
-import { AT, later, listColumn, setColumns, storeConnection, storeTenants, type Tenants } from '../stored.ts'
+import { AT, minutesAfter } from '../../records/record-store.ts'
+import { listColumn, setColumns, storeConnection, storeTenants, type Tenants } from '../stored.ts'
 
 const test = databaseForTests()
 let tenants: Tenants
@@ -38,7 +39,7 @@ const key = (more: { instanceId?: string; connectionId?: string; generation?: nu
   ...more,
 })
 const fresh = (more: Partial<FreshCredentials> = {}): FreshCredentials => ({
-  ...{ sealed: Buffer.from('new'), issuedAt: AT, expiresAt: later(60), refreshAt: later(30), ...more },
+  ...{ sealed: Buffer.from('new'), issuedAt: AT, expiresAt: minutesAfter(60), refreshAt: minutesAfter(30), ...more },
 })
 const set = (columns: Record<string, string>) => setColumns(test.database, 'connections', { instanceId, id: connectionId }, columns)
 
@@ -158,12 +159,16 @@ describe('a version of credentials', () => {
     const { database } = test
     const [one, two] = [randomUUID(), randomUUID()]
     expect(await saveVersion(database, key(), one, fresh())).toBe(true)
-    expect(await saveVersion(database, key(), one, fresh({ issuedAt: later(9) }))).toBe(true)
-    expect(await saveVersion(database, key({ generation: 4 }), two, fresh({ issuedAt: later(1), expiresAt: null, refreshAt: null }))).toBe(
-      true,
-    )
+    expect(await saveVersion(database, key(), one, fresh({ issuedAt: minutesAfter(9) }))).toBe(true)
+    expect(
+      await saveVersion(database, key({ generation: 4 }), two, fresh({ issuedAt: minutesAfter(1), expiresAt: null, refreshAt: null })),
+    ).toBe(true)
     const first: CredentialVersion = { ...fresh(), id: one, baseGeneration: 3 }
-    const second: CredentialVersion = { ...fresh({ issuedAt: later(1), expiresAt: null, refreshAt: null }), id: two, baseGeneration: 4 }
+    const second: CredentialVersion = {
+      ...fresh({ issuedAt: minutesAfter(1), expiresAt: null, refreshAt: null }),
+      id: two,
+      baseGeneration: 4,
+    }
     expect(await listVersions(database, instanceId, connectionId)).toEqual([second, first])
     expect([
       await listVersions(database, otherId, connectionId),
@@ -176,12 +181,12 @@ describe('a version of credentials', () => {
 
   it('is shredded up to a time, or with all', async () => {
     const { database } = test
-    for (const minutes of [0, 1, 2]) await saveVersion(database, key(), randomUUID(), fresh({ issuedAt: later(minutes) }))
+    for (const minutes of [0, 1, 2]) await saveVersion(database, key(), randomUUID(), fresh({ issuedAt: minutesAfter(minutes) }))
     const left = async () => (await listVersions(database, instanceId, connectionId)).map(({ issuedAt }) => issuedAt)
     await shredVersions(database, otherId, connectionId, null)
     expect(await left()).toHaveLength(3)
-    await shredVersions(database, instanceId, connectionId, later(1))
-    expect(await left()).toEqual([later(2)])
+    await shredVersions(database, instanceId, connectionId, minutesAfter(1))
+    expect(await left()).toEqual([minutesAfter(2)])
     await shredVersions(database, instanceId, connectionId, null)
     expect(await left()).toEqual([])
   })

@@ -17,7 +17,8 @@ import { countFunnel, countOpened, countStep, findToday, LINK_STEPS } from '../.
 import { findLinkById, findLinkByToken } from '../../../src/store/connections/links.ts'
 import { inTransaction } from '../../../src/store/db/database.ts'
 import { databaseForTests } from '../../harness/for-tests.ts'
-import { AT, later, setColumns, storeConnection, storeLink, storeTenants, type Tenants } from '../stored.ts'
+import { AT, minutesAfter } from '../../records/record-store.ts'
+import { setColumns, storeConnection, storeLink, storeTenants, type Tenants } from '../stored.ts'
 import { newConsent } from './consents.ts'
 
 const test = databaseForTests()
@@ -157,7 +158,7 @@ describe('what came of a link', () => {
     const { database } = test
     const link = await storeLink(database, tenants)
     const ofLink = () => findConsentOfLink(database, instanceId, link.id)
-    const consents = [0, 1, 2].map((minutes) => newConsent({ ...tenants, linkId: link.id, givenAt: later(minutes) }))
+    const consents = [0, 1, 2].map((minutes) => newConsent({ ...tenants, linkId: link.id, givenAt: minutesAfter(minutes) }))
     for (const consent of consents) await recordConsent(database, consent)
     expect([await ofLink(), await listConnectionsOfLink(database, instanceId, link.id)]).toEqual([null, []])
     const [one, two, unused] = consents

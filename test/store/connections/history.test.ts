@@ -4,8 +4,8 @@ import { readHistory } from '../../../src/store/connections/connection-history.t
 import type { Connection } from '../../../src/store/connections/connections.ts'
 import { recordConsent } from '../../../src/store/connections/consents.ts'
 import { openRun } from '../../../src/store/connections/sync-runs.ts'
-import { SHAPES, storeForTests } from '../../records/record-store.ts'
-import { later, setColumns, storeConnection, storeLink, storeTenants, type Tenants } from '../stored.ts'
+import { minutesAfter, SHAPES, storeForTests } from '../../records/record-store.ts'
+import { setColumns, storeConnection, storeLink, storeTenants, type Tenants } from '../stored.ts'
 import { newConsent } from './consents.ts'
 
 describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
@@ -30,7 +30,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
           database,
           table,
           { instanceId, id },
-          Object.fromEntries(Object.entries(columns).map(([name, minutes]) => [name, `'${later(minutes).toISOString()}'`])),
+          Object.fromEntries(Object.entries(columns).map(([name, minutes]) => [name, `'${minutesAfter(minutes).toISOString()}'`])),
         )
       const [done, revoked, expired] = [
         await storeLink(database, tenants, { serviceId }),
@@ -41,12 +41,12 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       await at('links', done.id, { created_at: 0, opened_at: 1, completed_at: 4 })
       await at('links', revoked.id, { created_at: 10, revoked_at: 11 })
       await at('links', expired.id, { created_at: 12, expires_at: 13 })
-      const consent = newConsent({ ...tenants, linkId: done.id, givenAt: later(2) })
+      const consent = newConsent({ ...tenants, linkId: done.id, givenAt: minutesAfter(2) })
       await recordConsent(database, consent)
       await database.query('update consents set connection_id = $2, ended_at = $3, ended_how = $4 where id = $1', [
-        ...[consent.id, connection.id, later(6), 'withdrawn'],
+        ...[consent.id, connection.id, minutesAfter(6), 'withdrawn'],
       ])
-      await database.query('update connection_timeline set at = $2 where connection_id = $1', [connection.id, later(3)])
+      await database.query('update connection_timeline set at = $2 where connection_id = $1', [connection.id, minutesAfter(3)])
       const run = await openRun(database, {
         instanceId,
         companyId,
@@ -62,12 +62,12 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       const ofConnection = { ...none, sessionId: connection.id }
       const by = { detail: 'by dev@maple.example', detailCode: 'by', detailParts: { name: 'dev@maple.example' } }
       const expected = [
-        { ...none, at: later(0), kind: 'linkIssued', subjectId: done.id, ...by },
-        { ...none, at: later(1), kind: 'linkOpened', subjectId: done.id },
+        { ...none, at: minutesAfter(0), kind: 'linkIssued', subjectId: done.id, ...by },
+        { ...none, at: minutesAfter(1), kind: 'linkOpened', subjectId: done.id },
         {
           ...{
             ...ofConnection,
-            at: later(2),
+            at: minutesAfter(2),
             kind: 'consentGiven',
             subjectId: consent.id,
             detail: 'loan, en, 30 days',
@@ -75,20 +75,27 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
           },
           detailParts: { purpose: 'loan', language: 'en', days: 30 },
         },
-        { ...ofConnection, at: later(3), kind: 'status', toStatus: 9 },
-        { ...none, at: later(4), kind: 'linkCompleted', subjectId: done.id },
+        { ...ofConnection, at: minutesAfter(3), kind: 'status', toStatus: 9 },
+        { ...none, at: minutesAfter(4), kind: 'linkCompleted', subjectId: done.id },
         {
-          ...{ ...ofConnection, at: later(5), kind: 'run', subjectId: run.id, detail: 'schedule: running', detailCode: 'run' },
+          ...{ ...ofConnection, at: minutesAfter(5), kind: 'run', subjectId: run.id, detail: 'schedule: running', detailCode: 'run' },
           detailParts: { reason: 'schedule', state: 'running' },
         },
         {
-          ...{ ...ofConnection, at: later(6), kind: 'consentEnded', subjectId: consent.id, detail: 'withdrawn', detailCode: 'ended' },
+          ...{
+            ...ofConnection,
+            at: minutesAfter(6),
+            kind: 'consentEnded',
+            subjectId: consent.id,
+            detail: 'withdrawn',
+            detailCode: 'ended',
+          },
           detailParts: { how: 'withdrawn' },
         },
-        { ...none, at: later(10), kind: 'linkIssued', subjectId: revoked.id, ...by },
-        { ...none, at: later(11), kind: 'linkRevoked', subjectId: revoked.id },
-        { ...none, at: later(12), kind: 'linkIssued', subjectId: expired.id, ...by },
-        { ...none, at: later(13), kind: 'linkExpired', subjectId: expired.id },
+        { ...none, at: minutesAfter(10), kind: 'linkIssued', subjectId: revoked.id, ...by },
+        { ...none, at: minutesAfter(11), kind: 'linkRevoked', subjectId: revoked.id },
+        { ...none, at: minutesAfter(12), kind: 'linkIssued', subjectId: expired.id, ...by },
+        { ...none, at: minutesAfter(13), kind: 'linkExpired', subjectId: expired.id },
       ]
       const page = { filter: [], limit: 50, offset: 0, descending: false }
       expect(await readHistory(database, scope, page)).toEqual({ entries: expected, total: 11 })
@@ -104,7 +111,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
         await kinds('sessionId', connection.id),
         await kinds('subjectId', run.id),
       ]).toEqual([['run'], ['status'], ['consentGiven', 'status', 'run', 'consentEnded'], ['run']])
-      expect(await kinds('at', later(1).toISOString())).toEqual(['linkOpened'])
+      expect(await kinds('at', minutesAfter(1).toISOString())).toEqual(['linkOpened'])
       expect(await readHistory(database, { ...scope, instanceId: otherId }, page)).toEqual({ entries: [], total: 0 })
     })
   })

@@ -17,8 +17,8 @@ import {
   saveProgress,
 } from '../../../src/store/connections/sync-runs.ts'
 import type { Clause } from '../../../src/store/db/list-selection.ts'
-import { SHAPES, storeForTests } from '../../records/record-store.ts'
-import { AT, later, listColumn, setColumns, storeConnection, storeTenants, type Tenants } from '../stored.ts'
+import { AT, minutesAfter, SHAPES, storeForTests } from '../../records/record-store.ts'
+import { listColumn, setColumns, storeConnection, storeTenants, type Tenants } from '../stored.ts'
 
 describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
   const test = storeForTests(isDistributed)
@@ -231,7 +231,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       const runs: SyncRun[] = []
       for (const n of [0, 1, 2]) {
         const run = await open({ reason: n === 1 ? 'refresh' : 'schedule' })
-        await setColumns(test.database, 'sync_runs', run, { started_at: `'${later(n).toISOString()}'` })
+        await setColumns(test.database, 'sync_runs', run, { started_at: `'${minutesAfter(n).toISOString()}'` })
         if (n < 2) await closeRun(test.database, run, { state: n === 0 ? 'unchanged' : 'failed' })
         runs.push(run)
       }
@@ -249,7 +249,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
         [{ filter: where('reason', 'refresh') }, [second], 1],
         [{ filter: where('state', 'unchanged') }, [first], 1],
         [{ filter: where('id', third ?? '') }, [third], 1],
-        [{ filter: where('startedOn', later(1).toISOString(), '>=') }, [second, third], 2],
+        [{ filter: where('startedOn', minutesAfter(1).toISOString(), '>=') }, [second, third], 2],
         [{ filter: where('endedOn', null) }, [third], 1],
       ]
       for (const [more, ids, total] of table) {

@@ -9,7 +9,8 @@ import { lockOwnerPages } from '../../../src/store/owners/owner-pages.ts'
 import { listReceipts, type Receipt, saveReceipt } from '../../../src/store/owners/receipts.ts'
 import { addCompany } from '../../harness/app/tenants.ts'
 import { databaseForTests } from '../../harness/for-tests.ts'
-import { AT, later, storeConnection, storeTenants, type Tenants } from '../stored.ts'
+import { AT, minutesAfter } from '../../records/record-store.ts'
+import { storeConnection, storeTenants, type Tenants } from '../stored.ts'
 
 const test = databaseForTests()
 let tenants: Tenants
@@ -95,19 +96,26 @@ describe('what is stored of a connection', () => {
     const { database } = test
     await database.query(
       `update connections set last_read_at = $2, owner_paused_at = $3, operator_suspended_at = $4, erase_at = $5, entity_name = null where id = $1`,
-      [connection.id, later(1), later(2), later(3), later(4)],
+      [connection.id, minutesAfter(1), minutesAfter(2), minutesAfter(3), minutesAfter(4)],
     )
     await database.query('update connection_timeline set at = $2 where connection_id = $1', [connection.id, AT])
     const shown = await findOwnedConnection(database, { instanceId, companyId, connectionId: connection.id })
     expect(shown).toEqual({
       ...{ instanceId, companyId, id: connection.id, serviceId: connection.serviceId, connectorKey: 'quickbooks', category: 'Accounting' },
-      ...{ entityName: '', status: 9, connectedAt: AT, endedAt: null, lastReadAt: later(1), nextReadAt: connection.updateScheduledAt },
-      ...{ ownerPausedAt: later(2), operatorSuspendedAt: later(3), eraseAt: later(4) },
+      ...{
+        entityName: '',
+        status: 9,
+        connectedAt: AT,
+        endedAt: null,
+        lastReadAt: minutesAfter(1),
+        nextReadAt: connection.updateScheduledAt,
+      },
+      ...{ ownerPausedAt: minutesAfter(2), operatorSuspendedAt: minutesAfter(3), eraseAt: minutesAfter(4) },
     })
-    await database.query('update connections set status = 26, updated_at = $2 where id = $1', [connection.id, later(9)])
+    await database.query('update connections set status = 26, updated_at = $2 where id = $1', [connection.id, minutesAfter(9)])
     await database.query('delete from connection_timeline where connection_id = $1', [connection.id])
     expect(await findOwnedConnection(database, { instanceId, companyId, connectionId: connection.id })).toMatchObject({
-      ...{ status: 26, endedAt: later(9), nextReadAt: null, connectedAt: connection.createdAt },
+      ...{ status: 26, endedAt: minutesAfter(9), nextReadAt: null, connectedAt: connection.createdAt },
     })
   })
 })
@@ -118,7 +126,7 @@ describe('the list of receipts', () => {
     const neighbourId = await addCompany(database, instanceId)
     const newReceipt = (minutes: number, more: Partial<Receipt> = {}): Receipt => ({
       ...{ instanceId, id: randomUUID(), companyId, connectionId: randomUUID(), kind: 'withdrawal', serviceName: 'Bank', signed: 'jws' },
-      ...{ issuedAt: later(minutes), ...more },
+      ...{ issuedAt: minutesAfter(minutes), ...more },
     })
     const [one, two, three] = [
       newReceipt(0),

@@ -19,7 +19,8 @@ import {
   saveInstitutions,
 } from '../../../src/store/sources/institutions.ts'
 import { databaseForTests } from '../../harness/for-tests.ts'
-import { AT, later, listColumn, storeConnection, storeTenants, type Tenants } from '../stored.ts'
+import { AT, minutesAfter } from '../../records/record-store.ts'
+import { listColumn, storeConnection, storeTenants, type Tenants } from '../stored.ts'
 
 const test = databaseForTests()
 let tenants: Tenants
@@ -54,7 +55,7 @@ describe('a directory', () => {
     expect([await find('a'), await find('b'), await find('a', 'mx')]).toEqual([full, bank('b'), null])
     expect([await hasInstitutions(database, 'plaid'), await hasInstitutions(database, 'mx')]).toEqual([true, false])
     expect([await countInstitutions(database, 'plaid'), await countInstitutions(database, 'mx')]).toEqual([2, 0])
-    await save([bank('a', { name: 'Renamed' })], later(1))
+    await save([bank('a', { name: 'Renamed' })], minutesAfter(1))
     expect(await find('a')).toEqual(bank('a', { name: 'Renamed' }))
   })
 
@@ -62,18 +63,18 @@ describe('a directory', () => {
     const { database } = test
     await save([bank('a'), bank('b')])
     await save([bank('a')], AT, 'mx')
-    await save([bank('a')], later(1))
-    await closeUnseenInstitutions(database, 'plaid', later(1))
+    await save([bank('a')], minutesAfter(1))
+    await closeUnseenInstitutions(database, 'plaid', minutesAfter(1))
     expect([
       await findInstitution(database, 'plaid', 'b'),
       await countInstitutions(database, 'plaid'),
       await countInstitutions(database, 'mx'),
     ]).toEqual([null, 1, 1])
     const { rows } = await database.query(`select closed_at as at from institutions where connector_key = 'plaid' order by id`)
-    expect(rows).toEqual([{ at: null }, { at: later(1) }])
-    await closeUnseenInstitutions(database, 'plaid', later(2))
+    expect(rows).toEqual([{ at: null }, { at: minutesAfter(1) }])
+    await closeUnseenInstitutions(database, 'plaid', minutesAfter(2))
     expect(await hasInstitutions(database, 'plaid')).toBe(false)
-    await save([bank('b')], later(3))
+    await save([bank('b')], minutesAfter(3))
     expect(await findInstitution(database, 'plaid', 'b')).toEqual(bank('b'))
   })
 
@@ -81,17 +82,17 @@ describe('a directory', () => {
     const { database } = test
     const changes: [string, () => Promise<void>, number][] = [
       ['a new bank', () => save([bank('a'), bank('b')]), 1],
-      ['the same', () => save([bank('a'), bank('b')], later(1)), 1],
-      ['another address', () => save([bank('a', { url: 'https://a.example' })], later(1)), 1],
-      ['another name', () => save([bank('a', { name: 'Renamed' })], later(1)), 2],
-      ['another country', () => save([bank('a', { name: 'Renamed', countries: ['US'] })], later(1)), 3],
-      ['another number', () => save([bank('a', { name: 'Renamed', countries: ['US'], routingNumbers: ['1'] })], later(1)), 4],
-      ['nobody is closed', () => closeUnseenInstitutions(database, 'plaid', later(1)), 4],
+      ['the same', () => save([bank('a'), bank('b')], minutesAfter(1)), 1],
+      ['another address', () => save([bank('a', { url: 'https://a.example' })], minutesAfter(1)), 1],
+      ['another name', () => save([bank('a', { name: 'Renamed' })], minutesAfter(1)), 2],
+      ['another country', () => save([bank('a', { name: 'Renamed', countries: ['US'] })], minutesAfter(1)), 3],
+      ['another number', () => save([bank('a', { name: 'Renamed', countries: ['US'], routingNumbers: ['1'] })], minutesAfter(1)), 4],
+      ['nobody is closed', () => closeUnseenInstitutions(database, 'plaid', minutesAfter(1)), 4],
       ['a ranking', () => rankInstitutions(database, 'plaid', ['b', 'unknown', 'b']), 5],
       ['the same ranking', () => rankInstitutions(database, 'plaid', ['b']), 5],
       ['nobody is connected', () => countConnectedInstitutions(database, 'plaid', AT), 5],
-      ['somebody is closed', () => closeUnseenInstitutions(database, 'plaid', later(2)), 6],
-      ['somebody comes back', () => save([bank('b')], later(3)), 7],
+      ['somebody is closed', () => closeUnseenInstitutions(database, 'plaid', minutesAfter(2)), 6],
+      ['somebody comes back', () => save([bank('b')], minutesAfter(3)), 7],
       ['another directory', () => save([bank('a')], AT, 'mx'), 7],
     ]
     expect(await version()).toBe(0)
@@ -108,7 +109,7 @@ describe('a directory', () => {
     await save([bank('z', { routingNumbers: ['002'] })], AT, 'mx')
     const found = async (...numbers: string[]) => (await listInstitutionsByRoutingNumber(database, numbers)).map(({ id }) => id)
     expect([await found('002'), await found('003', '001'), await found('9'), await found()]).toEqual([['z', 'b'], ['a', 'b'], [], []])
-    await closeUnseenInstitutions(database, 'mx', later(1))
+    await closeUnseenInstitutions(database, 'mx', minutesAfter(1))
     expect(await found('002')).toEqual(['b'])
     await save(Array.from({ length: 21 }, (_, n) => bank(`n${n}`, { routingNumbers: ['7'] })))
     expect(await found('7')).toHaveLength(20)
@@ -127,9 +128,9 @@ describe('a directory', () => {
         await storeConnection(database, tenants, { connectorKey: 'plaid', serviceId: id, category: 'Banking' }, columns)
     }
     const made = (at: Date) => ({ entity_id: 'gen_random_uuid()::text', created_at: `'${at.toISOString()}'` })
-    await connect('e', made(later(1)))
+    await connect('e', made(minutesAfter(1)))
     await connect('d', made(AT))
-    await connect('c', { created_at: `'${later(1).toISOString()}'` })
+    await connect('c', { created_at: `'${minutesAfter(1).toISOString()}'` })
     await countConnectedInstitutions(database, 'plaid', AT)
     await rankInstitutions(database, 'plaid', ['c', 'b', 'c'])
     const search = async (text = '', page = { limit: 10, offset: 0 }, country?: string, key = 'plaid') =>
@@ -176,7 +177,7 @@ describe('a directory', () => {
       ['...', undefined, []],
     ]
     for (const [text, country, expected] of table) expect(await ids(text, country), `${text} ${country}`).toEqual(expected)
-    await save([bank('5', { name: 'New National' })], later(1))
+    await save([bank('5', { name: 'New National' })], minutesAfter(1))
     expect(await ids('national')).toEqual(['4', '1', '2', '5'])
   })
 })
@@ -208,8 +209,14 @@ describe('a request for a missing bank', () => {
     ])
     expect([await findInstitutionRequest(database, otherId, one.id), await listInstitutionRequests(database, otherId)]).toEqual([null, []])
     const answer = (text: string, minutes: number, of = instanceId) =>
-      answerInstitutionRequest(database, of, one.id, { text, at: later(minutes) })
-    const answered = (text: string, minutes: number) => ({ ...one, ...open, state: 'answered', answer: text, answeredOn: later(minutes) })
+      answerInstitutionRequest(database, of, one.id, { text, at: minutesAfter(minutes) })
+    const answered = (text: string, minutes: number) => ({
+      ...one,
+      ...open,
+      state: 'answered',
+      answer: text,
+      answeredOn: minutesAfter(minutes),
+    })
     expect([await answer('x', 1, otherId), await answer('soon', 1), await answer('now', 2)]).toEqual([
       null,
       answered('soon', 1),

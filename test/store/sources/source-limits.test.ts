@@ -10,7 +10,8 @@ import {
 } from '../../../src/store/sources/source-limits.ts'
 import { forgetFailures } from '../../../src/store/sources/source-recovery.ts'
 import { databaseForTests } from '../../harness/for-tests.ts'
-import { AT, later, listColumn, storeConnection, storeTenants } from '../stored.ts'
+import { AT, minutesAfter } from '../../records/record-store.ts'
+import { listColumn, storeConnection, storeTenants } from '../stored.ts'
 
 const test = databaseForTests()
 beforeEach(async () => {
@@ -99,7 +100,7 @@ describe('the use of limits', () => {
        select 'books', lpad(n::text, 6, '0'), 'l', 5, case when n = 2 then 7200000 else 60000 end,
          case when n = 3 then now() else now() - interval '25 hours' end from generate_series(1, 2500) n`,
     )
-    await pauseSource(database, 'books', 'old', 1_000, later(-60))
+    await pauseSource(database, 'books', 'old', 1_000, minutesAfter(-60))
     await pauseSource(database, 'books', 'new', 3_600_000, null)
     await pruneSourceLimits(database)
     const { rows } = await database.query<{ scope: string }>(
