@@ -3,6 +3,7 @@ import type { Category, Entity } from '../../src/model/catalogue.ts'
 import { readyTables } from '../../src/store/db/cluster/distribute.ts'
 import { type Database, type Db, openDatabase } from '../../src/store/db/database.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
+import type { StagedRecord } from '../../src/store/records/staged-records.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
 import { databaseOfOneServer } from '../harness/database.ts'
 import { openForTests } from '../harness/for-tests.ts'
@@ -91,6 +92,17 @@ export async function addRun(database: Database, of: Books, run: NewRun): Promis
     [of.instanceId, id, of.connectionId, of.companyId, reason, state, startedAt, endedAt],
   )
   return id
+}
+
+/** Content hash of `newRecord`. */
+export const HASH = Buffer.alloc(16, 7)
+
+/** The record with a number, as it is staged; its texts name the number. */
+export function newRecord(n: number, other: Partial<StagedRecord> = {}): StagedRecord {
+  return {
+    ...{ id: idOf(n), origId: `orig ${n}`, doc: `{"origId":"orig ${n}"}`, contentHash: HASH, sourceVersion: null },
+    ...{ sortKey: `sort ${n}`, rawIndex: n, ...other },
+  }
 }
 
 /** Version of a record; what is left out is that of a plain current one. */

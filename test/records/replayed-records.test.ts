@@ -8,6 +8,7 @@ import {
   listReplayTargets,
   releaseReplayed,
 } from '../../src/store/records/replay-records.ts'
+import { NO_COUNTS } from '../../src/sync/runs/run-progress.ts'
 import { AT, addBooks, addRun, addVersion, type Books, idOf, minutesAfter, SHAPES, storeForTests } from './record-store.ts'
 
 describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
@@ -105,7 +106,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
     await inTransaction(database, (db) =>
       releaseReplayed(db, {
         ...{ ...run, id: run.runId, reason: 'replay', isAwaited: false, state: 'running', pull: 0, page: 0, cursor: null, cursors: {} },
-        ...{ counts: COUNTS, unmapped: [], startedAt: AT, endedAt: null, errorKind: null, error: null, fence: '1' },
+        ...{ counts: NO_COUNTS, unmapped: [], startedAt: AT, endedAt: null, errorKind: null, error: null, fence: '1' },
       }),
     )
     const { rows } = await database.query('select entity, orig_id as id from quarantined_records where connection_id = $1 order by 1, 2', [
@@ -119,5 +120,3 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
     ])
   })
 })
-
-const COUNTS = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }

@@ -14,23 +14,23 @@ import {
   toColumns,
   unstageRecords,
 } from '../../src/store/records/staged-records.ts'
-import { AT, addBooks, addRun, addVersion, type Books, idOf, SHAPES, storeForTests, versionsOf, watched } from './record-store.ts'
+import {
+  AT,
+  addBooks,
+  addRun,
+  addVersion,
+  type Books,
+  HASH,
+  idOf,
+  newRecord,
+  SHAPES,
+  storeForTests,
+  versionsOf,
+  watched,
+} from './record-store.ts'
 
-const HASH = Buffer.alloc(16, 7)
 const PAGES = [randomUUID(), randomUUID(), randomUUID()] as const
-const record = (n: number, other: Partial<StagedRecord> = {}): StagedRecord => ({
-  ...{
-    id: idOf(n),
-    origId: `orig ${n}`,
-    doc: `{"origId":"orig ${n}"}`,
-    contentHash: HASH,
-    sourceVersion: null,
-    sortKey: `sort ${n}`,
-    rawIndex: n,
-  },
-  ...other,
-})
-const removal = (n: number, other: Partial<StagedRecord> = {}) => record(n, { doc: null, contentHash: null, ...other })
+const removal = (n: number, other: Partial<StagedRecord> = {}) => newRecord(n, { doc: null, contentHash: null, ...other })
 
 describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
   const test = storeForTests(isDistributed)
@@ -60,7 +60,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
     ).rows
 
   it('a page is staged with where it came from; a removal has neither text nor mapping', async () => {
-    await stage(1, [record(1, { sourceVersion: 'v1' }), removal(2)])
+    await stage(1, [newRecord(1, { sourceVersion: 'v1' }), removal(2)])
     await stage(1, [])
     const columns = `instance_id as "instanceId", run_id as "runId", company_id as "companyId", entity, id, seq, raw_page_id as "rawPageId", raw_index as "rawIndex",
       mapping_version as "mappingVersion", orig_id as "origId", source_version as "sourceVersion", sort_key as "sortKey", content_hash as "contentHash", doc`
@@ -73,7 +73,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       rawPageId: PAGES[1],
     }
     expect(await staged(columns)).toEqual([
-      { ...common, ...record(1, { sourceVersion: 'v1' }), mappingVersion: 3 },
+      { ...common, ...newRecord(1, { sourceVersion: 'v1' }), mappingVersion: 3 },
       { ...common, ...removal(2), mappingVersion: 0 },
     ])
   })
@@ -85,23 +85,23 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
     ['the later page where the earlier has no version', null, 'v1', true],
     ['the later page where it has no version itself', 'v1', null, true],
   ])('of two versions of a record that of %s is kept', async (_which, first, second, isReplaced) => {
-    await stage(1, [record(1, { sourceVersion: first })])
-    await stage(2, [record(1, { sourceVersion: second, doc: '{"a":2}' })])
+    await stage(1, [newRecord(1, { sourceVersion: first })])
+    await stage(2, [newRecord(1, { sourceVersion: second, doc: '{"a":2}' })])
     expect(await staged('seq, doc, raw_page_id as "rawPageId"')).toEqual([
-      isReplaced ? { seq: '2', doc: '{"a":2}', rawPageId: PAGES[2] } : { seq: '1', doc: record(1).doc, rawPageId: PAGES[1] },
+      isReplaced ? { seq: '2', doc: '{"a":2}', rawPageId: PAGES[2] } : { seq: '1', doc: newRecord(1).doc, rawPageId: PAGES[1] },
     ])
   })
 
   it('what a later page shows as published is no longer staged, unless the staged version is newer', async () => {
     await stage(1, [
-      record(1),
-      record(2, { sourceVersion: 'v2' }),
-      record(3, { sourceVersion: 'v2' }),
-      record(4, { sourceVersion: 'v2' }),
-      record(5),
+      newRecord(1),
+      newRecord(2, { sourceVersion: 'v2' }),
+      newRecord(3, { sourceVersion: 'v2' }),
+      newRecord(4, { sourceVersion: 'v2' }),
+      newRecord(5),
     ])
-    await stage(1, [record(1)], 'Transactions')
-    await stage(1, [record(1)], 'Accounts', other)
+    await stage(1, [newRecord(1)], 'Transactions')
+    await stage(1, [newRecord(1)], 'Accounts', other)
     const shown = [null, 'v1', 'v2', 'v3'].map((sourceVersion, at) => ({ id: idOf(at + 1), sourceVersion }))
     await unstageRecords(database, run, 'Accounts', shown)
     expect(await staged('entity, id')).toEqual([
@@ -113,10 +113,10 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
   })
 
   it('staged records are counted, listed by page and dropped, of one run', async () => {
-    await stage(0, [record(1), record(2)])
-    await stage(1, [record(1)], 'Transactions')
+    await stage(0, [newRecord(1), newRecord(2)])
+    await stage(1, [newRecord(1)], 'Transactions')
     await stage(2, [removal(3)])
-    await stage(1, [record(9)], 'Accounts', other)
+    await stage(1, [newRecord(9)], 'Accounts', other)
     expect([await countStaged(database, run), await countStaged(database, other)]).toEqual([4, 1])
     expect((await listStagedPages(database, run)).toSorted()).toEqual([PAGES[0], PAGES[1]].toSorted())
     await dropStaged(database, run, 'Accounts', [1, 9].map(idOf))
@@ -131,8 +131,8 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
   it('new accounts are those that were never published, in the order of their ids at the source', async () => {
     await addVersion(database, books, { id: idOf(2) })
     await addVersion(database, books, { id: idOf(5), validTo: AT })
-    await stage(1, [record(1, { origId: 'z' }), record(2), removal(3), record(5, { origId: 'a' })])
-    await stage(2, [record(4)], 'Transactions')
+    await stage(1, [newRecord(1, { origId: 'z' }), newRecord(2), removal(3), newRecord(5, { origId: 'a' })])
+    await stage(2, [newRecord(4)], 'Transactions')
     expect(await listNewAccounts(database, books, run.id)).toEqual([
       { id: idOf(5), origId: 'a', rawPageId: PAGES[1], rawIndex: 5 },
       { id: idOf(1), origId: 'z', rawPageId: PAGES[1], rawIndex: 1 },
@@ -148,7 +148,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       [5, 'orig 2'],
     ] as const)
       await addVersion(database, books, { id: idOf(n), entity: 'Transactions', doc: { accountOrigId: account }, ...source })
-    await stage(2, [record(2)])
+    await stage(2, [newRecord(2)])
     const end = (accounts: number[], movementsOf: string[]) =>
       stageEnded(database, books, run.id, { accounts: accounts.map(idOf), movementsOf })
     await end([], [])
@@ -161,7 +161,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
     expect(await staged(columns)).toEqual([
       { entity: 'Accounts', id: idOf(1), origId: 'orig 1', ...ended },
       // What the run has staged stays.
-      expect.objectContaining({ id: idOf(2), seq: '2', doc: record(2).doc }),
+      expect.objectContaining({ id: idOf(2), seq: '2', doc: newRecord(2).doc }),
       { entity: 'Transactions', id: idOf(5), origId: 'orig 5', ...ended },
     ])
   })
@@ -177,14 +177,14 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
     await addVersion(database, books, { id: idOf(5), sourceVersion: 'v5' })
     await addVersion(database, books, { id: idOf(6) })
     await stage(1, [
-      record(1, { sourceVersion: 'v1' }),
+      newRecord(1, { sourceVersion: 'v1' }),
       removal(2, { origId: 'last' }),
       removal(3),
       removal(5, { sourceVersion: 'v9' }),
       removal(8),
     ])
-    await stage(2, [record(1), record(7)], 'Transactions')
-    await stage(1, [record(6)], 'Accounts', other)
+    await stage(2, [newRecord(1), newRecord(7)], 'Transactions')
+    await stage(1, [newRecord(6)], 'Accounts', other)
     expect(await publish()).toBe(5)
     const columns = `entity, id, valid_to as "to", deleted, doc, orig_id as "origId", source_version as "sourceVersion", run_id as "runId", connection_id as "connectionId",
       company_id as "companyId", raw_page_id as "rawPageId", mapping_version as "mappingVersion", sort_key as "sortKey", content_hash as "contentHash", raw_index as "rawIndex"`
@@ -194,7 +194,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
     const common = { to: null, isNew: true, runId: run.id, connectionId: books.connectionId, companyId: books.companyId, contentHash: HASH }
     expect(opened).toEqual([
       {
-        ...{ ...common, entity: 'Accounts', id: idOf(1), deleted: false, doc: record(1).doc, origId: 'orig 1', sourceVersion: 'v1' },
+        ...{ ...common, entity: 'Accounts', id: idOf(1), deleted: false, doc: newRecord(1).doc, origId: 'orig 1', sourceVersion: 'v1' },
         ...{ rawPageId: PAGES[1], mappingVersion: 3, sortKey: 'sort 1', rawIndex: 1 },
       },
       {
@@ -211,7 +211,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
   })
 
   it('a run without staged records publishes nothing', async () => {
-    await stage(1, [record(6)], 'Accounts', other)
+    await stage(1, [newRecord(6)], 'Accounts', other)
     expect(await publish()).toBe(0)
     expect(await versionsOf(database, books, 'id')).toEqual([])
   })

@@ -11,21 +11,19 @@ import {
   publishDeletions,
 } from '../../src/store/records/records.ts'
 import { type StagedRecord, toColumns } from '../../src/store/records/staged-records.ts'
-import { AT, addBooks, addVersion, type Books, idOf, minutesAfter, SHAPES, storeForTests, versionsOf } from './record-store.ts'
-
-const HASH = Buffer.alloc(16, 7)
-const record = (n: number, other: Partial<StagedRecord> = {}): StagedRecord => ({
-  ...{
-    id: idOf(n),
-    origId: `orig ${n}`,
-    doc: `{"origId":"orig ${n}"}`,
-    contentHash: HASH,
-    sourceVersion: null,
-    sortKey: `sort ${n}`,
-    rawIndex: n,
-  },
-  ...other,
-})
+import {
+  AT,
+  addBooks,
+  addVersion,
+  type Books,
+  HASH,
+  idOf,
+  minutesAfter,
+  newRecord,
+  SHAPES,
+  storeForTests,
+  versionsOf,
+} from './record-store.ts'
 
 describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
   const test = storeForTests(isDistributed)
@@ -44,14 +42,14 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       inTransaction(database, (db) => writeFirstRecords(db, { ...books, entity, rawPageId: pageId, mappingVersion: 3 }, toColumns(records)))
 
     it('are written as they will be published, with where they came from', async () => {
-      await write([record(1, { sourceVersion: 'v1' }), record(2)])
+      await write([newRecord(1, { sourceVersion: 'v1' }), newRecord(2)])
       await write([])
       const { instanceId, companyId, serviceId, connectionId, runId } = books
       const columns = `instance_id as "instanceId", company_id as "companyId", service_id as "serviceId", connection_id as "connectionId", run_id as "runId",
         entity, id, valid_from::text as "validFrom", valid_to as "validTo", orig_id as "origId", deleted, doc, content_hash as "contentHash",
         source_version as "sourceVersion", sort_key as "sortKey", raw_page_id as "rawPageId", raw_index as "rawIndex", mapping_version as "mappingVersion"`
       expect(await versionsOf(database, books, columns)).toEqual(
-        [record(1, { sourceVersion: 'v1' }), record(2)].map((each) => ({
+        [newRecord(1, { sourceVersion: 'v1' }), newRecord(2)].map((each) => ({
           ...{ ...each, instanceId, companyId, serviceId, connectionId, runId, entity: 'Accounts', validFrom: '-infinity', validTo: null },
           ...{ deleted: false, rawPageId: pageId, mappingVersion: 3 },
         })),
@@ -59,8 +57,8 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
     })
 
     it('keep texts with line breaks and without characters', async () => {
-      await write([record(1, { origId: '', sortKey: '' })])
-      await write([record(2, { origId: 'a\nb\u000b\u000cc', sortKey: '\r' }), record(3, { origId: '', sortKey: '\n\u000e' })])
+      await write([newRecord(1, { origId: '', sortKey: '' })])
+      await write([newRecord(2, { origId: 'a\nb\u000b\u000cc', sortKey: '\r' }), newRecord(3, { origId: '', sortKey: '\n\u000e' })])
       expect(await versionsOf(database, books, 'orig_id as "origId", sort_key as "sortKey"')).toEqual([
         { origId: '', sortKey: '' },
         { origId: 'a\nb\u000b\u000cc', sortKey: '\r' },
@@ -76,30 +74,30 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       ['the later one where the earlier has no version', null, 'v1', true],
       ['the later one where it has no version itself', 'v1', null, true],
     ])('that a later page repeats: %s is kept', async (_which, first, second, isReplaced) => {
-      await write([record(1, { sourceVersion: first })])
-      await write([record(2), record(1, { sourceVersion: second, doc: '{"a":2}', origId: 'later', sortKey: 'later', rawIndex: 9 })])
+      await write([newRecord(1, { sourceVersion: first })])
+      await write([newRecord(2), newRecord(1, { sourceVersion: second, doc: '{"a":2}', origId: 'later', sortKey: 'later', rawIndex: 9 })])
       expect(await versionsOf(database, books, 'doc, orig_id as "origId", raw_index as "rawIndex"')).toEqual([
-        isReplaced ? { doc: '{"a":2}', origId: 'later', rawIndex: 9 } : { doc: record(1).doc, origId: 'orig 1', rawIndex: 1 },
-        { doc: record(2).doc, origId: 'orig 2', rawIndex: 2 },
+        isReplaced ? { doc: '{"a":2}', origId: 'later', rawIndex: 9 } : { doc: newRecord(1).doc, origId: 'orig 1', rawIndex: 1 },
+        { doc: newRecord(2).doc, origId: 'orig 2', rawIndex: 2 },
       ])
     })
 
     it('that cannot be stored are refused, not taken for a repetition', async () => {
-      await expect(write([record(1, { doc: null })])).rejects.toMatchObject({ code: '23502' })
+      await expect(write([newRecord(1, { doc: null })])).rejects.toMatchObject({ code: '23502' })
     })
 
     it('are written for a run that is known, all or none', async () => {
       if (!isDistributed) return
       const lost = { ...books, runId: randomUUID() }
       const written = inTransaction(database, (db) =>
-        writeFirstRecords(db, { ...lost, entity: 'Accounts', rawPageId: pageId, mappingVersion: 3 }, toColumns([record(1)])),
+        writeFirstRecords(db, { ...lost, entity: 'Accounts', rawPageId: pageId, mappingVersion: 3 }, toColumns([newRecord(1)])),
       )
       await expect(written).rejects.toThrow('not all written')
     })
 
     it('that a later page removes are deleted, of their kind only', async () => {
-      await write([record(1), record(2)])
-      await write([record(1)], 'Transactions')
+      await write([newRecord(1), newRecord(2)])
+      await write([newRecord(1)], 'Transactions')
       await addVersion(database, neighbour, { id: idOf(1) })
       await deleteFirstRecords(database, books, 'Accounts', [idOf(1)])
       expect(await versionsOf(database, books, 'entity, id')).toEqual([

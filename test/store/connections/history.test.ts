@@ -4,6 +4,7 @@ import { readHistory } from '../../../src/store/connections/connection-history.t
 import type { Connection } from '../../../src/store/connections/connections.ts'
 import { recordConsent } from '../../../src/store/connections/consents.ts'
 import { openRun } from '../../../src/store/connections/sync-runs.ts'
+import { NO_COUNTS } from '../../../src/sync/runs/run-progress.ts'
 import { minutesAfter, SHAPES, storeForTests } from '../../records/record-store.ts'
 import { setColumns, storeConnection, storeLink, storeTenants, type Tenants } from '../stored.ts'
 import { newConsent } from './consents.ts'
@@ -18,8 +19,6 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
     ;({ instanceId, otherId, companyId } = tenants)
     connection = await storeConnection(test.database, tenants)
   })
-
-  const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
 
   describe('the history of a company at a service', () => {
     it('begins with the links, and has consents, statuses and runs in their order', async () => {
@@ -54,7 +53,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
         connectionId: connection.id,
         reason: 'schedule',
         isAwaited: false,
-        counts,
+        counts: NO_COUNTS,
       })
       await at('sync_runs', run.id, { started_at: 5 })
       const scope = { instanceId, companyId, serviceId, linkServiceIds: [serviceId, revoked.serviceId] }

@@ -17,6 +17,7 @@ import {
   saveProgress,
 } from '../../../src/store/connections/sync-runs.ts'
 import type { Clause } from '../../../src/store/db/list-selection.ts'
+import { NO_COUNTS } from '../../../src/sync/runs/run-progress.ts'
 import { AT, minutesAfter, SHAPES, storeForTests } from '../../records/record-store.ts'
 import { listColumn, setColumns, storeConnection, storeTenants, type Tenants } from '../stored.ts'
 
@@ -31,7 +32,6 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
     connection = await storeConnection(test.database, tenants)
   })
 
-  const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }
   const owner = () => ({ instanceId, companyId, id: connection.id })
 
   function open(more: { reason?: RunReason; isAwaited?: boolean; requestedAt?: Date; id?: string } = {}): Promise<SyncRun> {
@@ -42,7 +42,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       connectionId: connection.id,
       reason: 'schedule' as const,
       isAwaited: false,
-      counts,
+      counts: NO_COUNTS,
     }
     return openRun(test.database, { ...run, ...more })
   }
@@ -71,7 +71,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
         ...{
           cursor: null,
           cursors: {},
-          counts,
+          counts: NO_COUNTS,
           unmapped: [],
           startedAt: expect.any(Date),
           endedAt: null,
@@ -119,7 +119,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       const { database } = test
       const run = await open()
       const further: SyncRun = {
-        ...{ ...run, pull: 1, page: 4, cursor: { next: 'c' }, cursors: { accounts: 'a' }, counts: { ...counts, pages: 3, records: 30 } },
+        ...{ ...run, pull: 1, page: 4, cursor: { next: 'c' }, cursors: { accounts: 'a' }, counts: { ...NO_COUNTS, pages: 3, records: 30 } },
         unmapped: [{ entity: 'Accounts', field: 'type', word: 'Odd', count: 2 }],
       }
       await saveProgress(database, further, { pull: 1, page: 3, seen: Buffer.from('12345678') })
@@ -150,7 +150,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       await saveProgress(database, run, { pull: 0, page: 0, seen: Buffer.from('seen') })
       const ended: SyncRun = {
         ...run,
-        counts: { ...counts, changed: 7 },
+        counts: { ...NO_COUNTS, changed: 7 },
         unmapped: [{ entity: 'Accounts', field: 'type', word: 'x', count: 1 }],
       }
       await closeRun(database, ended, end)
