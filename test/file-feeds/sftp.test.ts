@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FeedSource } from '../../src/store/sources/file-feeds.ts'
+import { pollFeed } from '../../src/sync/file-feeds/file-feed.ts'
 import { fetchHostKeys } from '../../src/sync/file-feeds/file-feed-sftp.ts'
 import { countImports, type FeedHarness, openFeedHarness, statement } from './harness.ts'
 import { LOGIN, makeKey, type SftpServer, serveSftp } from './sftp-server.ts'
@@ -96,6 +97,15 @@ describe('an SFTP server', () => {
     await harness.poll(feed)
     expect((await harness.files(feed)).map(({ state }) => state).sort()).toEqual(['imported', 'quarantined'])
     expect((await readdir(root)).sort()).toEqual(['bad.ofx', 'good.ofx'])
+  })
+
+  it('that keeps its files loses none of them to those that were read before, however many', async () => {
+    for (const name of ['a.ofx', 'b.ofx', 'c.ofx']) await writeFile(join(root, name), 'hello')
+    const { deps, instanceId } = harness.syncHarness
+    const id = await addFeed({ afterwards: 'leave' })
+    const poll = () => pollFeed(deps, { instanceId, id, isStopping: () => false, settleS: 0, maxFiles: 2 })
+    expect([await poll(), await poll()]).toMatchObject([{ done: false }, { done: true }])
+    expect((await harness.files(id)).map(({ name }) => name).sort()).toEqual(['a.ofx', 'b.ofx', 'c.ofx'])
   })
 
   it('that refuses to archive a file is reported as such, and the file is imported once', async () => {

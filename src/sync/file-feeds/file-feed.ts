@@ -24,7 +24,7 @@ import { openSftp } from './file-feed-sftp.ts'
 
 /** Seconds without a change after which a file is imported. */
 const SETTLE_S = 10
-/** Files per poll; the next poll follows at once. */
+/** Files imported or refused in one poll; the rest waits for the next one, which follows soon. */
 const MAX_FILES = 200
 
 /** Folder with the company whose statements arrive there. */
@@ -38,7 +38,14 @@ interface FeedPoll {
   feed: FileFeed
   inbox: Inbox
   settleS: number
+  maxFiles: number
   isStopping(): boolean
+}
+
+interface PollRequest extends FeedKey {
+  isStopping(): boolean
+  settleS?: number
+  maxFiles?: number
 }
 
 /**
@@ -46,17 +53,18 @@ interface FeedPoll {
  * and repeat. A growing file is polled again soon; an unreachable feed,
  * and one whose files could not be scanned for malware, records that and waits for its next time.
  */
-export async function pollFeed(deps: FeedContext, key: FeedKey & { isStopping(): boolean; settleS?: number }): Promise<Outcome> {
+export async function pollFeed(deps: FeedContext, key: PollRequest): Promise<Outcome> {
   const feed = await findFeed(deps.database, key)
   if (!feed || feed.isPaused) return { done: true }
   let inbox: Inbox | null = null
   try {
     inbox = await openInbox(deps, feed)
-    const poll = { deps, feed, inbox, settleS: key.settleS ?? SETTLE_S, isStopping: key.isStopping }
+    const { settleS = SETTLE_S, maxFiles = MAX_FILES, isStopping } = key
+    const poll = { deps, feed, inbox, settleS, maxFiles, isStopping }
     const { isWaiting, problem } = await pollFolders(poll)
     await noteChecked(deps.database, key, problem)
     if (!isWaiting) return { done: true }
-    return { done: false, inMs: poll.settleS * 1000, isFailure: false, reason: 'files are still arriving' }
+    return { done: false, inMs: settleS * 1000, isFailure: false, reason: 'files are still arriving' }
   } catch (error) {
     const problem = toProblem(error)
     if (problem === null) throw error
@@ -98,9 +106,10 @@ async function pollFolders(poll: FeedPoll): Promise<{ isWaiting: boolean; proble
     for (const file of files) {
       const mark = markOf(poll.feed, key.folder, file)
       present.push(mark.pathHash)
-      if (taken >= MAX_FILES || poll.isStopping()) isWaiting = true
-      else if ((await processFile(poll, key, file, mark)) === 'waits') isWaiting = true
-      else taken += 1
+      const isFull = taken >= poll.maxFiles || poll.isStopping()
+      const outcome = isFull ? 'waits' : await processFile(poll, key, file, mark)
+      if (outcome === 'waits') isWaiting = true
+      else if (outcome === 'done') taken += 1
     }
   }
   await pruneArrivals(poll.deps.database, poll.feed, present)
@@ -123,16 +132,17 @@ async function listCompanyFolders({ deps, feed, inbox }: FeedPoll): Promise<{ fo
   }
 }
 
+/** `known`: an earlier poll has settled it, and it stays where it is. */
 async function processFile(
   poll: FeedPoll,
   { folder, companyId }: CompanyFolder,
   file: InboxFile,
   mark: FileMark,
-): Promise<'waits' | 'done'> {
+): Promise<'waits' | 'done' | 'known'> {
   const { deps, feed, inbox, settleS } = poll
   const stays = feed.source.kind === 'sftp' && feed.source.afterwards === 'leave'
   const before = await findSettled(deps.database, feed, mark)
-  if (before && stays) return 'done'
+  if (before && stays) return 'known'
   if (!before && (await noteArrival(deps.database, feed, mark)) < settleS) return 'waits'
   const found: FeedFile = { feed, folder, companyId, file, mark, before }
   return await takeFile(deps, inbox, found, stays)
