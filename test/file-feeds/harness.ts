@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bankFiles } from '../../src/connectors/bank-files/index.ts'
@@ -67,6 +67,12 @@ export async function openFeedHarness(): Promise<FeedHarness> {
       await rm(dir, { recursive: true, force: true })
     },
   }
+}
+
+/** Writes a file of one byte more than may be imported: refused without being read, so that many of them cost little. */
+export async function writeTooLarge(path: string): Promise<void> {
+  await writeFile(path, '')
+  await truncate(path, 25 * 1024 * 1024 + 1)
 }
 
 export async function countImports(harness: FeedHarness): Promise<number> {
