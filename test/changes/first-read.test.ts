@@ -1,25 +1,34 @@
 import { beforeAll, expect, it } from 'vitest'
-import { findHead, placeChanges } from '../../src/store/changes/change-feed.ts'
+import { findHead } from '../../src/store/changes/change-feed.ts'
+import { placeChanges } from '../../src/store/changes/place-changes.ts'
+import { type ChangePosition, readChanges } from '../../src/store/changes/read-changes.ts'
 import { addInstance } from '../harness/app/tenants.ts'
 import { databaseForTests } from '../harness/for-tests.ts'
 
 const PUBLICATIONS = 5_050
+const HEAD = { feedId: expect.any(String), position: '0', placeId: null }
 
 const data = databaseForTests()
 let instanceId: string
 beforeAll(async () => {
-  instanceId = await addInstance(data.database)
-  const serviceId = crypto.randomUUID()
-  for (const text of PUBLISHED) await data.database.query(text, [instanceId, serviceId, PUBLICATIONS])
+  instanceId = await addPublished()
 }, 60_000)
 
+/** Instance with a publication of each of its companies. */
+async function addPublished(): Promise<string> {
+  const id = await addInstance(data.database)
+  const serviceId = crypto.randomUUID()
+  for (const text of PUBLISHED) await data.database.query(text, [id, serviceId, PUBLICATIONS])
+  return id
+}
+
 const PUBLISHED = [
-  `insert into companies (instance_id, id, name) select $1, md5(n::text)::uuid, 'Company ' || n from generate_series(1, $3::int) n where $2::uuid is not null`,
+  `insert into companies (instance_id, id, name) select $1::uuid, md5($1::text || '/' || n)::uuid, 'Company ' || n from generate_series(1, $3::int) n where $2::uuid is not null`,
   `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, refresh_hours, update_scheduled_at, published_at)
-     select $1, md5('connection/' || n)::uuid, md5(n::text)::uuid, $2, 'bank', 'Banking', 'owner@example.com', 19, 24, timestamptz '2027-01-01', timestamptz '2026-11-01'
+     select $1::uuid, md5($1::text || '/connection/' || n)::uuid, md5($1::text || '/' || n)::uuid, $2, 'bank', 'Banking', 'owner@example.com', 19, 24, timestamptz '2027-01-01', timestamptz '2026-11-01'
      from generate_series(1, $3::int) n`,
   `insert into publications (key, instance_id, company_id, service_id, version, published_at, accounts, transactions)
-     select concat_ws('/', $1::uuid, md5(n::text)::uuid, $2::uuid), $1, md5(n::text)::uuid, $2, n, timestamptz '2026-11-01', 1, 1 from generate_series(1, $3::int) n`,
+     select concat_ws('/', $1::text, md5($1::text || '/' || n)::uuid, $2::uuid), $1::uuid, md5($1::text || '/' || n)::uuid, $2, n, timestamptz '2026-11-01', 1, 1 from generate_series(1, $3::int) n`,
 ]
 
 it('the first read of a feed compares its publications in several transactions, and places none of them', async () => {
@@ -32,9 +41,32 @@ it('the first read of a feed compares its publications in several transactions, 
   expect(rows).toEqual([{ placed: PUBLICATIONS, transactions: 2 }])
 })
 
+it('a read of a feed assigns places in a few steps, and the reads after it continue', async () => {
+  const other = await addPublished()
+  const read = async (from: ChangePosition | null) =>
+    await readChanges(data.database, other, from, { companyId: null, entity: null }, 10, 1)
+  const isCompared = async () => (await findHead(data.database, other))?.isCompared
+  const countPlaced = async () =>
+    (await data.database.query('select from placed_publications where instance_id = $1', [other])).rowCount ?? 0
+  // The first step compares 5,000 companies, the second the others, the third what was noted.
+  const first = await read(null)
+  expect(first).toEqual({ items: [], next: { ...HEAD, isStarting: true, mark: null }, hasMore: true })
+  expect([await isCompared(), await countPlaced()]).toEqual([false, 5_000])
+  await data.database.query(
+    `update publications set version = version + 10000 where instance_id = $1::uuid and company_id = md5($1::text || '/1')::uuid`,
+    [other],
+  )
+  const second = await read(first.next)
+  expect([await isCompared(), await countPlaced()]).toEqual([true, PUBLICATIONS])
+  // These publications have no records, and it gave all that there was.
+  expect(second).toEqual({ items: [], next: { ...HEAD, isStarting: false, mark: null }, hasMore: true })
+  const third = await read(second.next)
+  expect(third).toMatchObject({ items: [], hasMore: false })
+})
+
 it('a publication after it is placed', async () => {
   await data.database.query(
-    `update publications set version = version + 10000, published_at = timestamptz '2026-11-02' where instance_id = $1 and company_id = md5('1')::uuid`,
+    `update publications set version = version + 10000, published_at = timestamptz '2026-11-02' where instance_id = $1::uuid and company_id = md5($1::text || '/1')::uuid`,
     [instanceId],
   )
   expect((await placeChanges(data.database, instanceId)).position).toBe('1')
@@ -43,10 +75,28 @@ it('a publication after it is placed', async () => {
 it('a feed whose first read was interrupted is new until a read has compared everything', async () => {
   await data.database.query(`update change_feeds set compared_at = '-infinity' where instance_id = $1`, [instanceId])
   await data.database.query(
-    `delete from placed_publications where instance_id = $1 and company_id > '80000000-0000-0000-0000-000000000000'`,
+    `delete from placed_publications where instance_id = $1::uuid and company_id > '80000000-0000-0000-0000-000000000000'`,
     [instanceId],
   )
   expect(await findHead(data.database, instanceId)).toMatchObject({ isCompared: false })
   expect((await placeChanges(data.database, instanceId)).position).toBe('1')
   expect(await findHead(data.database, instanceId)).toMatchObject({ isCompared: true })
+})
+
+it('a read passes a bounded number of publications without a record, and the next one continues', async () => {
+  const other = await addInstance(data.database)
+  await data.database.query(`insert into change_feeds (instance_id, compared_at) values ($1, timestamptz '2026-11-01')`, [other])
+  await data.database.query(
+    `insert into placed_publications (instance_id, company_id, service_id, connection_id, version, published_at)
+     select $1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, timestamptz '2026-11-01' from generate_series(1, 20600)`,
+    [other],
+  )
+  const read = async (from: ChangePosition | null) => await readChanges(data.database, other, from, { companyId: null, entity: null }, 10)
+  const first = await read(null)
+  expect(first).toEqual({
+    items: [],
+    next: { ...HEAD, isStarting: true, mark: expect.objectContaining({ entity: 'Transactions' }) },
+    hasMore: true,
+  })
+  expect(await read(first.next)).toEqual({ items: [], next: { ...HEAD, isStarting: false, mark: null }, hasMore: true })
 })

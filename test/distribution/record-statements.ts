@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { FIRST_ID } from '../../src/model/values/first-id.ts'
-import { placeChanges } from '../../src/store/changes/change-feed.ts'
 import { listChangedRecords, listPublishedRecords } from '../../src/store/changes/changed-records.ts'
+import { placeChanges } from '../../src/store/changes/place-changes.ts'
 import { eraseConnectionData } from '../../src/store/connections/erasure.ts'
 import { type Database, type Db, inTransaction } from '../../src/store/db/database.ts'
 import { fillRows } from '../../src/store/db/row-companies/fill-rows.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { placeChanges } from '../../src/store/changes/change-feed.ts'
+import { placeChanges } from '../../src/store/changes/place-changes.ts'
 import { applyRetention, RETAINED_CLASSES, type RetainedClass, type RetentionMonths } from '../../src/sync/connection/retention.ts'
 import { addInstance } from '../harness/app/tenants.ts'
 import { openForTests } from '../harness/for-tests.ts'

@@ -3,8 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { AT, addBooks, addPublication, type Books, minutesAfter, SHAPES, storeForTests } from '../../../test/records/record-store.ts'
 import { type Database, inTransaction } from '../db/database.ts'
 import { closePublication, raisePublication } from '../records/publications.ts'
-import { deleteOldNotes, deleteOldPlaces, findHead, findLoss, listFeeds, placeChanges } from './change-feed.ts'
+import { deleteOldNotes, deleteOldPlaces, findHead, findLoss, listFeeds } from './change-feed.ts'
 import { listPlaces } from './changed-records.ts'
+import { placeChanges } from './place-changes.ts'
 
 describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
   const test = storeForTests(isDistributed)
@@ -42,12 +43,13 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
   it('a feed begins with what is published then, and has no places yet', async () => {
     expect([await findHead(database, instanceId), await listFeeds(database)]).toEqual([null, []])
     const head = await placeChanges(database, instanceId)
-    expect(head).toEqual({ feedId: expect.any(String), position: '0', placeId: null, isCompared: true })
+    const known = { feedId: expect.any(String), position: '0', placeId: null, isCompared: true }
+    expect(head).toEqual({ ...known, isCurrent: true })
     expect([await places(), await noted(), await listFeeds(database), await findHead(database, instanceId)]).toEqual([
       [],
       0,
       [instanceId],
-      head,
+      known,
     ])
     const { rows } = await database.query(
       'select instance_id as "instanceId", company_id as "companyId", connection_id as "connectionId" from placed_publications',

@@ -27,6 +27,8 @@ export interface ClusterPlacement {
   services: string[]
   /** JSON text. */
   published: string
+  /** Whether there are no more notes than were read. */
+  isLast: boolean
 }
 
 /**
@@ -47,6 +49,7 @@ export async function listNoted(db: Db, instanceId: string, limit: number): Prom
     companies: settled.map(companyOf),
     services: settled.map(({ serviceId }) => serviceId),
     published: JSON.stringify([...published.values()]),
+    isLast: notes.length < limit,
   }
 }
 

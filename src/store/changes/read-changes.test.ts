@@ -13,7 +13,7 @@ import {
 } from '../../../test/records/record-store.ts'
 import { type Database, inTransaction } from '../db/database.ts'
 import { closePublication, raisePublication } from '../records/publications.ts'
-import { placeChanges } from './change-feed.ts'
+import { placeChanges } from './place-changes.ts'
 import { type ChangePosition, LostPosition, readChanges } from './read-changes.ts'
 
 describe.each(SHAPES)('a reader of the feed, with $shape', ({ isDistributed }) => {

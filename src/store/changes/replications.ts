@@ -1,5 +1,5 @@
 import type { Database, Db } from '../db/database.ts'
-import { placeChanges } from './change-feed.ts'
+import { placeChanges } from './place-changes.ts'
 import type { ChangePosition } from './read-changes.ts'
 
 /** Key of the destination. */

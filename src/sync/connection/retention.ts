@@ -1,4 +1,5 @@
-import { deleteOldNotes, deleteOldPlaces, listFeeds, placeChanges } from '../../store/changes/change-feed.ts'
+import { deleteOldNotes, deleteOldPlaces, listFeeds } from '../../store/changes/change-feed.ts'
+import { placeChanges } from '../../store/changes/place-changes.ts'
 import { isDistributedTable } from '../../store/db/cluster/distributed-tables.ts'
 import type { Database } from '../../store/db/database.ts'
 import { deleteOldReplays } from '../../store/records/replays.ts'
