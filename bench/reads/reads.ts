@@ -13,15 +13,15 @@ const CONNECTIONS = 32
 type Measured = (subject: Subject) => Comparison[]
 
 /**
- * Reads of a page of 100 accounts, as shares of a bare `node:http` server that sends the same bytes to the same
- * clients.
+ * Reads of a page of 100 accounts, as shares of a bare `node:http` server that answers the same requests with the same
+ * bytes.
  */
 export async function benchReads(effort: Effort): Promise<Figure[]> {
   const tool = chooseLoadTool()
   const setup = await openReadsSetup(effort.tenants)
   try {
-    const { bare, bareOne, warm, keyed, gzip, unchanged, uncached, express } = setup.subjects
-    const subjects = [warm, keyed, gzip, unchanged, uncached, express, bareOne]
+    const { bare, bareOne, bareAnonymous, warm, keyed, gzip, unchanged, uncached, express } = setup.subjects
+    const subjects = [warm, keyed, gzip, unchanged, uncached, express, bareOne, bareAnonymous]
     const many = { tool, connections: CONNECTIONS, seconds: effort.seconds }
     const one = { tool, connections: 1, seconds: effort.seconds }
     printProgress('reads: warming up')
@@ -49,23 +49,24 @@ function gather(all: Map<Subject, Comparison[]>, round: Map<Subject, Comparison>
 }
 
 function listFigures(
-  subjects: Record<'bareOne' | 'warm' | 'keyed' | 'gzip' | 'unchanged' | 'uncached' | 'express', Subject>,
+  subjects: Record<'bareOne' | 'bareAnonymous' | 'warm' | 'keyed' | 'gzip' | 'unchanged' | 'uncached' | 'express', Subject>,
   of: Measured,
 ): Figure[] {
-  const { bareOne, warm, keyed, gzip, unchanged, uncached, express } = subjects
+  const { bareOne, bareAnonymous, warm, keyed, gzip, unchanged, uncached, express } = subjects
   const byKey = of(keyed).map((comparison, round) => comparison.speed / (of(warm)[round]?.speed ?? Number.NaN))
   const slower = of(warm).map((comparison, round) => comparison.speed / (of(express)[round]?.speed ?? Number.NaN))
   return [
-    ...speedFigures(`warm page, ${CONNECTIONS} connections, share of bare`, of(warm), 0.6),
+    ...speedFigures(`warm page, ${CONNECTIONS} connections, share of bare`, of(warm), 0.75),
     atLeast('  the same with an API key, share of an access token', median(byKey), 0.98, 3),
     untargeted('    rounds', spread(byKey, 3)),
     ...speedFigures('  the same, compressed', of(gzip), 0.9),
     ...speedFigures('  the same, 304', of(unchanged), 0.9),
-    ...speedFigures('  page without cache', of(uncached), 0.075, 3),
+    ...speedFigures('  page without cache', of(uncached), 0.1, 3),
     atMost('p99 of the warm page, times that of bare', median(of(warm).map((c) => c.tail)), 3, 1),
     atLeast('plain Express + pg + jsonwebtoken is slower by, times', median(slower), 20, 1),
     untargeted('  it has a share of bare of', median(of(express).map((c) => c.speed)).toFixed(3)),
     untargeted('bare that sends one page to everybody, share of bare', median(of(bareOne).map((c) => c.speed)).toFixed(2)),
+    untargeted('bare that receives no headers, share of bare', median(of(bareAnonymous).map((c) => c.speed)).toFixed(2)),
   ]
 }
 

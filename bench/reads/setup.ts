@@ -63,9 +63,10 @@ async function startServers(
   const express = await start('express', { databaseUrl, ...plain })
   const folder = join(dataDir, 'pages')
   await mkdir(folder)
-  for (const [index, reader] of readers.entries()) {
-    const page = await read(cached, toPageRequest(reader, plain.serviceId))
+  const requests = readers.map((reader) => toPageRequest(reader, plain.serviceId))
+  for (const [index, request] of requests.entries()) {
+    const page = await read(cached, request)
     await writeFile(join(folder, String(index)), page.body)
   }
-  return { bare: await start('bare', { folder, pages: readers.length }), cached, uncached, express }
+  return { bare: await start('bare', { folder, paths: requests.map(({ path }) => path) }), cached, uncached, express }
 }

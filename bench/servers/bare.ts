@@ -6,16 +6,17 @@ import { listen, serveForBench } from './child.ts'
 export interface BareRequest {
   /** Folder with the pages `0`, `1`, … */
   folder: string
-  pages: number
+  /** Addresses of the pages. */
+  paths: string[]
 }
 
-/** Baseline of the machine: the same pages from memory for `/0`, `/1`, …; no token, no database, no framework. */
+/** Baseline of the machine: the same requests answered with the same pages, from memory; no token, no database, no framework. */
 await serveForBench(async (request) => {
-  const { folder, pages } = JSON.parse(request) as BareRequest
+  const { folder, paths } = JSON.parse(request) as BareRequest
   const answers = new Map<string, { headers: Record<string, string | number>; body: Buffer }>()
-  for (let index = 0; index < pages; index++) {
+  for (const [index, path] of paths.entries()) {
     const body = await readFile(join(folder, String(index)))
-    answers.set(`/${index}`, { headers: { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length }, body })
+    answers.set(path, { headers: { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length }, body })
   }
   return await listen(
     createServer(({ url = '' }, response) => {
