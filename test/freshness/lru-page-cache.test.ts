@@ -73,6 +73,35 @@ describe('the cache of pages', () => {
     expect(cache.get('a')?.version).toBe('10')
   })
 
+  it('tells whether a page is stored: not when it is too large, nor when a newer one is there', () => {
+    expect([cache.set('a', page(10, '9')), cache.set('a', page(20, '9')), cache.set('a', page(10, '8'))]).toEqual([true, true, false])
+    expect(cache.get('a')?.plain).toHaveLength(20)
+    expect([cache.set('b', page(3_000)), cache.set('b', page(3_001, '2'))]).toEqual([true, false])
+  })
+
+  it('releases what a page has grown by when the page is replaced', () => {
+    for (let version = 1; version <= 20; version++) {
+      const grown = page(2_000, String(version))
+      cache.set('a', grown)
+      grown.gzipped = Buffer.alloc(1_000)
+      cache.updateSize('a', grown)
+      cache.updateSize('a', grown)
+    }
+    for (const key of ['b', 'c', 'd']) cache.set(key, page(3_000))
+    expect(kept()).toBe('abcd')
+  })
+
+  it('does not count the growth of a page that has been replaced or evicted', () => {
+    const [replaced, evicted] = [page(3_000), page(3_000)]
+    cache.set('a', replaced)
+    cache.set('a', page(3_000))
+    for (const key of ['b', 'c', 'd']) cache.set(key, page(3_000))
+    for (const grown of [replaced, evicted]) grown.gzipped = Buffer.alloc(10_000)
+    cache.updateSize('a', replaced)
+    cache.updateSize('e', evicted)
+    expect(kept()).toBe('abcd')
+  })
+
   it('evicts both if the newer version is too large, rather than keep the older one', () => {
     cache.set('a', page(10, '9'))
     cache.set('a', page(9_000, '10'))

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CachedPage } from '../../src/api/read-cache/cached-page.ts'
 import { memoryReleaser } from '../../src/api/read-cache/node-internals.ts'
-import { type LoadedPage, PageCache, retainPage } from '../../src/api/read-cache/page-cache.ts'
+import { type LoadedPage, PageCache, type PageCacheOptions, retainPage } from '../../src/api/read-cache/page-cache.ts'
 import { ReadLease } from '../../src/api/read-cache/read-lease.ts'
 import { VersionBatcher } from '../../src/api/read-cache/version-batcher.ts'
 
@@ -13,6 +13,8 @@ const releaseMemory = memoryReleaser({ warn: (_fields, message) => expect.fail(m
 let published: string | null
 let questions: number
 let pages: PageCache
+/** Versions and lease of these caches. */
+let kept: Pick<PageCacheOptions, 'versions' | 'lease'>
 /** A cache that stores nothing. */
 let passing: PageCache
 
@@ -25,6 +27,7 @@ beforeEach(() => {
   })
   const listChanges = () => Promise.reject(new Error('unexpected query without a lease'))
   const lease = new ReadLease({ leaseMs: 0, listChanges, elapsedMs: () => 0, now: () => new Date(0) })
+  kept = { versions: checks, lease }
   pages = new PageCache({ maxBytes: 1_000_000, versions: checks, lease })
   passing = new PageCache({ maxBytes: 0, versions: checks, lease })
 })
@@ -181,7 +184,91 @@ describe('a page', () => {
   })
 })
 
+describe('a page under a read lease', () => {
+  /** Cache whose lease is renewed as soon as it is asked for, and lasts for the test. */
+  function leased(): PageCache {
+    const checks = new VersionBatcher(async (asked) => {
+      questions += 1
+      return new Map(asked.flatMap((key) => (published === null ? [] : [[key, published] as const])))
+    })
+    const listChanges = async () => ({ server: 'one', changes: [], askAgainWithinMs: 5_000 })
+    const lease = new ReadLease({ leaseMs: 200, listChanges, elapsedMs: () => 0, now: () => new Date(0) })
+    return new PageCache({ maxBytes: 1_000_000, versions: checks, lease })
+  }
+
+  it('is found without a query once it was loaded, as are other pages of its publication', async () => {
+    pages = leased()
+    expect(pages.find('a', 'a')).toBeUndefined()
+    await new Promise((resolve) => setImmediate(resolve))
+    await get(reading)
+    expect(pages.find('a', 'a')?.plain.toString()).toBe('text 1')
+    expect(pages.find('a', 'a?page=2')).toBeUndefined()
+    await get(reading, 'a?page=2')
+    expect([pages.find('a', 'a?page=2')?.version, questions]).toEqual(['1', 0])
+  })
+
+  it('is found after a query has told that it is still the published one', async () => {
+    pages = leased()
+    await get(reading)
+    pages.find('a', 'a')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(pages.find('a', 'a'), 'loaded before the lease').toBeUndefined()
+    await get(refusing)
+    expect([pages.find('a', 'a')?.version, questions]).toEqual(['1', 1])
+  })
+
+  it('is not found while it is older than what is known to be published', async () => {
+    pages = leased()
+    pages.find('a', 'a')
+    await new Promise((resolve) => setImmediate(resolve))
+    await get(reading)
+    published = '2'
+    await get(reading, 'a?page=2')
+    expect([pages.find('a', 'a'), pages.find('a', 'a?page=2')?.version]).toEqual([undefined, '2'])
+  })
+})
+
+it('a page that the cache does not keep is loaded again, without asking for its version', async () => {
+  const reads = [await passing.get(keys('a'), reading), await passing.get(keys('a'), reading)]
+  expect([reads.map((read) => read?.refCount), questions]).toEqual([[0, 0], 0])
+})
+
+it('a changed page is loaded once for all who ask for it meanwhile', async () => {
+  await get(reading)
+  published = '2'
+  const { read, finish } = slowRead()
+  const got = [get(read), get(refusing), get(refusing)]
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+  finish(page('2'))
+  expect(await Promise.all(got)).toEqual(Array(3).fill('text 2'))
+})
+
 describe('compression', () => {
+  it('makes a text of up to 14,000 bytes, and bytes of more', async () => {
+    const noise = randomBytes(15_000)
+    const bodyOf = async (length: number) => {
+      const body = noise.subarray(0, length)
+      const kept = (await pages.get(keys(String(length)), async () => ({ version: '1', body, total: 1 }))) ?? expect.fail('no page')
+      return await pages.gzip(String(length), kept)
+    }
+    // What cannot be compressed grows by a fixed number of bytes.
+    const added = (await bodyOf(13_900)).length - 13_900
+    const [fits, exceeds] = [await bodyOf(14_000 - added), await bodyOf(14_001 - added)]
+    expect([typeof fits, fits.length, Buffer.isBuffer(exceeds), exceeds.length]).toEqual(['string', 14_000, true, 14_001])
+  })
+
+  it('counts as size of the page', async () => {
+    const body = randomBytes(2_000)
+    const small = async (pageKey: string) => (await pages.get(keys(pageKey), async () => ({ version: '1', body, total: 1 }))) ?? expect.fail()
+    pages = new PageCache({ ...kept, maxBytes: 10_000 })
+    const four = ['a', 'b', 'c', 'd']
+    for (const key of four) await pages.gzip(key, await small(key))
+    expect((await Promise.all(four.map((key) => pages.get(keys(key), async () => null)))).map((found) => found !== null)).toEqual([
+      ...[false, false, true, true],
+    ])
+  })
+
+
   it.each([
     ['small', 'y'.repeat(5_000)],
     ['large', randomBytes(30_000).toString('hex')],

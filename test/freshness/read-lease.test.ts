@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ReadLease } from '../../src/api/read-cache/read-lease.ts'
+import { ReadLease, type ReadLeaseOptions } from '../../src/api/read-cache/read-lease.ts'
 import { changeWaitMs } from '../../src/store/records/publication-changes.ts'
 import { simulateReads } from './lease-simulation.ts'
 
@@ -10,6 +10,7 @@ let timeOfDayMs: number
 let changes: { id: string; key: string; isOpen: boolean }[]
 let server: string
 let asked: number
+let options: ReadLeaseOptions
 let lease: ReadLease
 
 beforeEach(() => {
@@ -18,7 +19,7 @@ beforeEach(() => {
   changes = []
   server = 'first start'
   asked = 0
-  lease = new ReadLease({
+  options = {
     leaseMs: LEASE_MS,
     listChanges: async () => {
       asked += 1
@@ -26,7 +27,8 @@ beforeEach(() => {
     },
     elapsedMs: () => nowMs,
     now: () => new Date(timeOfDayMs),
-  })
+  }
+  lease = new ReadLease(options)
 })
 
 function pass(ms: number): void {
@@ -80,6 +82,61 @@ describe('the lease', () => {
     expect(lease.find('a')).toBe('7')
   })
 
+  it.each([
+    ['a millisecond less than a lease ahead', LEASE_MS - 1, '7'],
+    ['a lease ahead', LEASE_MS, undefined],
+    ['a lease behind', -LEASE_MS, '7'],
+    ['a millisecond more than a lease behind', -LEASE_MS - 1, undefined],
+  ])('compares the wall clock: %s', async (_clock, movedMs, expected) => {
+    await renew()
+    learn('a', '7')
+    timeOfDayMs += movedMs
+    expect(lease.find('a')).toBe(expected)
+    expect(lease.ticket() === null).toBe(expected === undefined)
+  })
+
+  it('begins when its query is sent, on both clocks, and one query is under way at a time', async () => {
+    for (const clock of ['elapsed', 'wall'] as const) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const before = asked
+      const { listChanges } = options
+      lease = new ReadLease({ ...options, listChanges: () => promise.then(listChanges) })
+      lease.find('a')
+      if (clock === 'elapsed') nowMs += LEASE_MS
+      else timeOfDayMs += LEASE_MS
+      expect([lease.find('a'), lease.find('a')]).toEqual([undefined, undefined])
+      resolve()
+      await new Promise((done) => setImmediate(done))
+      expect([asked - before, lease.ticket()], clock).toEqual([1, null])
+    }
+  })
+
+  it('is asked for again after a failed query, which no reader notices', async () => {
+    let fails = true
+    const { listChanges } = options
+    lease = new ReadLease({ ...options, listChanges: () => (fails ? Promise.reject(new Error('the database is away')) : listChanges()) })
+    await renew()
+    expect(lease.ticket()).toBeNull()
+    fails = false
+    await renew()
+    learn('a', '7')
+    expect(lease.find('a')).toBe('7')
+  })
+
+  it('of no time asks nothing', async () => {
+    lease = new ReadLease({ ...options, leaseMs: 0 })
+    await renew()
+    expect([lease.find('a'), lease.ticket(), asked]).toEqual([undefined, null, 0])
+  })
+
+  it('remembers a hundred thousand versions, and begins anew with another', async () => {
+    await renew()
+    for (let at = 1; at <= 100_000; at += 1) learn(String(at), '1')
+    expect([lease.find('1'), lease.find('100000')]).toEqual(['1', '1'])
+    learn('one more', '1')
+    expect([lease.find('1'), lease.find('100000'), lease.find('one more')]).toEqual([undefined, undefined, '1'])
+  })
+
   it('expires while the machine sleeps, even if its own clock stood still', async () => {
     await renew()
     learn('a', '7')
@@ -87,9 +144,12 @@ describe('the lease', () => {
     expect(lease.find('a')).toBeUndefined()
   })
 
-  it('forgets everything after a time in which it may have missed a change', async () => {
+  it('forgets everything after a time in which it may have missed a change, and not before', async () => {
     await renew()
     learn('a', '7')
+    pass(4_999)
+    await renew()
+    expect(lease.find('a')).toBe('7')
     pass(5_000)
     await renew()
     expect(lease.find('a')).toBeUndefined()
@@ -98,10 +158,17 @@ describe('the lease', () => {
   it('forgets everything when the database was restarted', async () => {
     await renew()
     learn('a', '7')
+    const ticket = lease.ticket()
     server = 'second start'
     pass(LEASE_MS / 2)
     await renew()
     expect(lease.find('a')).toBeUndefined()
+    lease.remember(ticket, 'a', '7')
+    expect(lease.find('a'), 'queried before the restart').toBeUndefined()
+    learn('a', '7')
+    pass(LEASE_MS / 2)
+    await renew()
+    expect(lease.find('a'), 'the same start').toBe('7')
   })
 })
 
@@ -129,6 +196,23 @@ describe('a publication', () => {
     pass(LEASE_MS / 2)
     await renew()
     expect(lease.find('a')).toBe('8')
+  })
+
+  it('is known again after its change was made, while that of another is announced', async () => {
+    changes = [
+      { id: 'x', key: 'a', isOpen: true },
+      { id: 'y', key: 'b', isOpen: true },
+    ]
+    await renew()
+    learn('c', '1')
+    changes = [
+      { id: 'x', key: 'a', isOpen: false },
+      { id: 'y', key: 'b', isOpen: true },
+    ]
+    pass(LEASE_MS / 2)
+    await renew()
+    for (const key of ['a', 'b']) learn(key, '7')
+    expect(['a', 'b', 'c'].map((key) => lease.find(key))).toEqual(['7', undefined, '1'])
   })
 
   it('must be queried when an announcement is gone, whatever its outcome', async () => {

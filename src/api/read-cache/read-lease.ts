@@ -114,8 +114,6 @@ export class ReadLease {
 
   #forgetAll(): void {
     this.#trusted.clear()
-    this.#applied.clear()
-    this.#open.clear()
     this.#serial += 1
   }
 }
