@@ -259,7 +259,8 @@ describe('compression', () => {
 
   it('counts as size of the page', async () => {
     const body = randomBytes(2_000)
-    const small = async (pageKey: string) => (await pages.get(keys(pageKey), async () => ({ version: '1', body, total: 1 }))) ?? expect.fail()
+    const small = async (pageKey: string) =>
+      (await pages.get(keys(pageKey), async () => ({ version: '1', body, total: 1 }))) ?? expect.fail()
     pages = new PageCache({ ...kept, maxBytes: 10_000 })
     const four = ['a', 'b', 'c', 'd']
     for (const key of four) await pages.gzip(key, await small(key))
@@ -267,7 +268,6 @@ describe('compression', () => {
       ...[false, false, true, true],
     ])
   })
-
 
   it.each([
     ['small', 'y'.repeat(5_000)],

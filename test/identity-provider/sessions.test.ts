@@ -91,6 +91,38 @@ describe('a session of the provider', () => {
     expect((await signIns.refresh(arrival)).status).toBe(expected)
   })
 
+  it('is asked about again a minute after a check for which the provider was away, and ends with the reason', async () => {
+    await signIns.configure()
+    const arrival = await signIns.signIn()
+    signIns.provider.script.failure = 503
+    const callsAfter = async (ms: number): Promise<number> => {
+      const before = signIns.provider.calls.length
+      signIns.api.moveClock(ms)
+      await signIns.refresh(arrival)
+      return signIns.provider.calls.length - before
+    }
+    expect([await callsAfter(4 * MINUTE), await callsAfter(0), await callsAfter(MINUTE - 1), await callsAfter(1)]).toEqual([1, 0, 0, 1])
+    await callsAfter(25 * MINUTE)
+    expect((await signIns.audited()).at(-1)).toMatchObject({
+      action: 'session.ended-by-provider',
+      details: { reason: 'provider unavailable' },
+    })
+  })
+
+  it('ends when the person’s groups give no role any more', async () => {
+    await signIns.configure({ groupsClaim: 'groups', defaultRole: null })
+    await signIns.call('PUT', '/group-roles', { groupRoles: [{ group: 'staff', role: 'developer' }] })
+    const { script } = signIns.provider
+    script.claims = { ...script.claims, groups: ['staff'] }
+    const arrival = await signIns.signIn()
+    signIns.api.moveClock(5 * MINUTE)
+    expect((await signIns.refresh(arrival)).status, 'a refresh may tell nothing about groups').toBe(200)
+    script.refreshedClaims = { groups: [] }
+    signIns.api.moveClock(5 * MINUTE)
+    expect((await signIns.refresh(arrival)).status).toBe(401)
+    expect((await signIns.audited()).at(-1)).toMatchObject({ action: 'session.ended-by-provider', details: { reason: 'noRole' } })
+  })
+
   it('goes on when the provider comes back within the grace', async () => {
     await signIns.configure()
     const arrival = await signIns.signIn()

@@ -79,16 +79,19 @@ async function notify(channel: string): Promise<void> {
 }
 
 describe('a wake-up', () => {
-  it.each(['jobs', 'events'] as const)('comes at the start, and with each notification about %s, which is a sign of work', async (channel) => {
-    start(opened(), { channel })
-    expect(wakes).toBe(1)
-    await listening(1, channel)
-    await registered()
-    await notify(channel === 'jobs' ? 'events' : 'jobs')
-    await notify(channel)
-    await until('the notification', () => wakes > 1 || null)
-    expect([wakes, activity.isResting(), seen]).toEqual([2, false, ['begun, listening to nothing']])
-  })
+  it.each(['jobs', 'events'] as const)(
+    'comes at the start, and with each notification about %s, which is a sign of work',
+    async (channel) => {
+      start(opened(), { channel })
+      expect(wakes).toBe(1)
+      await listening(1, channel)
+      await registered()
+      await notify(channel === 'jobs' ? 'events' : 'jobs')
+      await notify(channel)
+      await until('the notification', () => wakes > 1 || null)
+      expect([wakes, activity.isResting(), seen]).toEqual([2, false, ['begun, listening to nothing']])
+    },
+  )
 
   it('comes at each poll, and every ten seconds while the process rests', async () => {
     vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'performance'] })

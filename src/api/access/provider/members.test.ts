@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { openForTests } from '../../../../test/harness/for-tests.ts'
 import { logInAt, testApi } from '../../../../test/harness/test-api.ts'
+import { whileOpen } from '../../../../test/harness/while-open.ts'
 import { listAudit } from '../../../store/access/audit.ts'
 import type { IdentityProvider } from '../../../store/access/identity-providers.ts'
 import { findUser, type Role, type User } from '../../../store/access/users.ts'
@@ -63,6 +64,11 @@ describe('a role that the provider’s groups give', () => {
     const after = await sessionsOf(user)
     expect(after.find(({ id }) => id === kept?.id)?.reason).toBeNull()
     expect(after.find(({ id }) => id !== kept?.id)?.reason).toBe('role changed by the identity provider')
+  })
+
+  it('is given also where nobody is an administrator', async () => {
+    const user = await addMember(await api.addInstance(), 'viewer')
+    expect((await apply(user, 'developer')).role).toBe('developer')
   })
 
   it('leaves the last admin one, and says so in the log', async () => {
@@ -149,5 +155,22 @@ describe('a person who comes for the first time', () => {
     await expect(settle(await instanceWithAdmin(), { email })).rejects.toMatchObject({ code: 'taken' })
     await api.deps.database.query('update users set disabled_at = now() where id = $1', [id])
     await expect(settle(instanceId, { email, subject: 'first' })).rejects.toMatchObject({ code: 'disabled' })
+  })
+
+  it('and is being enabled just then is let in', async () => {
+    const instanceId = await instanceWithAdmin()
+    const { id, email } = await api.addUser({ instanceId, email: newEmail(), role: 'developer' })
+    await api.deps.database.query('update users set disabled_at = now() where id = $1', [id])
+    const enabling = {
+      id,
+      first: [
+        'select from instances i join users u on u.instance_id = i.id where u.id = $1 for no key update of i',
+        'update users set disabled_at = null where id = $1',
+      ],
+    }
+    expect(await whileOpen(api.deps.database, enabling, async () => await settle(instanceId, { email }))).toMatchObject({
+      id,
+      isEnabled: true,
+    })
   })
 })

@@ -6,7 +6,11 @@ import { fetchBy } from './network.ts'
 afterEach(() => requireEncryption(false))
 
 /** Calls a provider; the requests that left, and what came back. */
-async function call(url: string, options: object, { allowPrivate = false, ...answered }: Partial<EgressResponse> & { allowPrivate?: boolean } = {}) {
+async function call(
+  url: string,
+  options: object,
+  { allowPrivate = false, ...answered }: Partial<EgressResponse> & { allowPrivate?: boolean } = {},
+) {
   const sent: EgressRequest[] = []
   const answer: EgressResponse = { status: 200, headers: { 'x-a': 'b' }, body: Buffer.from('{"é":1}'), truncated: false, ...answered }
   const request = async (given: EgressRequest) => {
@@ -24,7 +28,11 @@ const LIMITS = { timeoutMs: 5_000, maxBytes: 262_144 }
 
 describe('a call of an identity provider', () => {
   it.each([
-    ['without a body', { method: 'GET', headers: { Accept: 'application/json' } }, { method: 'GET', headers: { accept: 'application/json' } }],
+    [
+      'without a body',
+      { method: 'GET', headers: { Accept: 'application/json' } },
+      { method: 'GET', headers: { accept: 'application/json' } },
+    ],
     ['with a body of null', { method: 'GET', body: null }, { method: 'GET', headers: {} }],
     ['with a form', { method: 'POST', body: new URLSearchParams({ a: 'b c' }) }, { method: 'POST', headers: {}, body: 'a=b+c' }],
     ['with an empty text', { method: 'POST', body: '' }, { method: 'POST', headers: {}, body: '' }],

@@ -103,7 +103,8 @@ async function ask(access: Access, provider: IdentityProvider, session: FoundPro
   try {
     const open = await openProvider(access, provider)
     const tokens = await open.library.refreshTokenGrant(open.config, refreshToken ?? '')
-    if (tokens.claims() && tokens.claims()?.sub !== session.subject) return { goesOn: false, reason: 'another person' }
+    const claims = tokens.claims()
+    if (claims && claims.sub !== session.subject) return { goesOn: false, reason: 'another person' }
     const kept = { refreshToken: tokens.refresh_token ?? refreshToken, idToken: tokens.id_token ?? idToken }
     return { goesOn: true, tokens: kept, person: await describe(access, open, { provider, session, tokens }) }
   } catch (error) {
