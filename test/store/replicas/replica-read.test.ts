@@ -10,19 +10,19 @@ import { ReplicaServer } from '../../../src/store/db/replicas/replica-server.ts'
 let server: ReplicaServer
 const primary = new pg.Pool()
 const MARK: Mark = { id: randomUUID(), slot: 7, position: LOG_START, epoch: randomUUID(), askedAtMs: 0, askedAtTime: 0 }
-const told: string[] = []
+const events: string[] = []
 
 beforeEach(() => {
-  told.length = 0
-  server = new ReplicaServer('postgres://nobody@127.0.0.1:1/none', { maxStalenessMs: 1, onChange: ({ phase }) => told.push(phase) })
+  events.length = 0
+  server = new ReplicaServer('postgres://nobody@127.0.0.1:1/none', { maxStalenessMs: 1, onChange: ({ phase }) => events.push(phase) })
 })
 afterEach(async () => await server.close())
 
 function open(findMark: () => Mark | null = () => MARK): ReplicaRead {
   return new ReplicaRead({
     ...{ primary, server, findMark, atLeast: 0x1_0000_0002n },
-    onAnswer: () => told.push('answered'),
-    onFallback: (reason) => told.push(reason),
+    onAnswer: () => events.push('answered'),
+    onFallback: (reason) => events.push(reason),
   })
 }
 
@@ -37,7 +37,7 @@ it('the answer of a replica is that of the read, behind its guard', async () => 
     given.push(replica === server.pool, guard)
     return 'rows'
   })
-  expect([answer, given, told]).toEqual([{ value: 'rows' }, [true, server.guard(MARK, 0x1_0000_0002n)], ['answered']])
+  expect([answer, given, events]).toEqual([{ value: 'rows' }, [true, server.guard(MARK, 0x1_0000_0002n)], ['answered']])
   expect([read.primary, read.server]).toEqual([primary, server])
 })
 
@@ -45,8 +45,8 @@ it('a replica without a mark that is good enough is not asked, and never again b
   const marks = [null, MARK]
   const read = open(() => marks.shift() ?? null)
   const ask = () => Promise.reject(new Error('asked'))
-  expect([await read.attempt(ask), read.server, told]).toEqual([null, null, ['behind']])
-  expect([await read.attempt(ask), told]).toEqual([null, ['behind']])
+  expect([await read.attempt(ask), read.server, events]).toEqual([null, null, ['behind']])
+  expect([await read.attempt(ask), events]).toEqual([null, ['behind']])
 })
 
 it.each<[string, unknown, string[]]>([
@@ -67,7 +67,7 @@ it.each<[string, unknown, string[]]>([
   ['no other connection opens in time', new Error('Connection terminated due to connection timeout'), ['busy']],
 ])('the primary is asked where %s', async (_what, error, expected) => {
   const read = open()
-  expect([await read.attempt(() => Promise.reject(error)), read.server, told]).toEqual([null, null, expected])
+  expect([await read.attempt(() => Promise.reject(error)), read.server, events]).toEqual([null, null, expected])
   expect(server.state.phase).toBe(expected.length === 2 ? 'lost' : 'unknown')
 })
 
@@ -75,5 +75,5 @@ it('a statement that a person or its time-out cancels fails, and the next may as
   const read = open()
   const cancelled = refused('57014')
   await expect(read.attempt(() => Promise.reject(cancelled))).rejects.toBe(cancelled)
-  expect([read.server, told]).toEqual([server, []])
+  expect([read.server, events]).toEqual([server, []])
 })

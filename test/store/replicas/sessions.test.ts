@@ -17,7 +17,7 @@ const instanceId = randomUUID()
 const clock = { ms: 0, time: 0 }
 const clocks = { elapsedMs: () => clock.ms, now: () => new Date(clock.time) }
 /** Who answered, in order; for the primary why. */
-const told: string[] = []
+const events: string[] = []
 let replicas: Replicas
 let mark: Mark
 /** The one replica. */
@@ -29,7 +29,7 @@ const server = () => {
 
 beforeEach(async () => {
   Object.assign(clock, { ms: 1_000_000, time: Date.parse('2026-11-20T12:00:00Z') })
-  told.length = 0
+  events.length = 0
   let isProbed = false
   replicas = new Replicas(primary.database, {
     ...{ ...clocks, url: standby.url, maxStalenessMs: MAX_MS },
@@ -38,9 +38,9 @@ beforeEach(async () => {
     onChange: (name, { phase }) => {
       isProbed ||= phase === 'refused' && name === standby.gate.address
     },
-    onAnswer: (name) => told.push(name === standby.gate.address ? 'replica' : name),
+    onAnswer: (name) => events.push(name === standby.gate.address ? 'replica' : name),
     onFallback: (name, reason) =>
-      told.push(name === null || name === standby.gate.address ? `${name === null ? 'no' : 'that'} replica: ${reason}` : name),
+      events.push(name === null || name === standby.gate.address ? `${name === null ? 'no' : 'that'} replica: ${reason}` : name),
   })
   await standby.say({ is_standby: false })
   await replicas.pin()
@@ -74,12 +74,12 @@ interface Reading {
 
 /** One read of a session. */
 async function read({ grantId = randomUUID(), readUntil = LOG_START, isFromPrimary }: Reading = {}) {
-  const from = told.length
+  const from = events.length
   return await withinInstance(instanceId, async () => {
     const reading = await replicas.begin({ grantId, readUntil, ...(isFromPrimary === undefined ? {} : { isFromPrimary }) })
     const name = await reading.run(() => nameOf(primary.database))
     const by = name === (await nameOf(standby.database)) ? 'replica' : 'primary'
-    return { by, told: told.slice(from), end: await reading.end() }
+    return { by, told: events.slice(from), end: await reading.end() }
   })
 }
 
@@ -189,7 +189,7 @@ describe('the age of a mark', () => {
     clock.ms -= MAX_MS + 1
     const third = await reading.run(() => nameOf(primary.database))
     const [replica, main] = [await nameOf(standby.database), await nameOf(primary.database)]
-    expect([[first, second, third], told]).toEqual([
+    expect([[first, second, third], events]).toEqual([
       [replica, main, main],
       ['replica', 'that replica: behind'],
     ])
@@ -198,9 +198,9 @@ describe('the age of a mark', () => {
 
 describe('a read of pinned data', () => {
   const by = async (pin: LogPin | null) => {
-    const from = told.length
+    const from = events.length
     await replicas.readPinned('any', pin, () => nameOf(primary.database))
-    return told.slice(from)
+    return events.slice(from)
   }
 
   it('is answered by a replica with a mark from after the pin', async () => {
@@ -223,12 +223,12 @@ describe('a read of pinned data', () => {
   it('is one of several, all as of the same pin, in the scope of the instance', async () => {
     const reads = pinnedReads(replicas, instanceId)
     const ask = async (all: PinnedReads) => {
-      const from = told.length
+      const from = events.length
       const scope = await all(async () => {
         await nameOf(primary.database)
         return currentInstance()
       })
-      return [scope, ...told.slice(from)]
+      return [scope, ...events.slice(from)]
     }
     expect(await ask(reads)).toEqual([instanceId, 'no replica: none'])
     // Whatever is committed later: only what came before the first read is needed.
@@ -249,6 +249,6 @@ describe('a read of pinned data', () => {
     await reads(() => nameOf(primary.database))
     await catchUp()
     await reads(() => nameOf(primary.database))
-    expect(told).toEqual(['no replica: none', 'no replica: none', 'replica'])
+    expect(events).toEqual(['no replica: none', 'no replica: none', 'replica'])
   })
 })
