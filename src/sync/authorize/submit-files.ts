@@ -109,5 +109,5 @@ async function seal(sealer: Sealer, instanceId: string, name: string, bytes: Uin
   const id = randomUUID()
   const contentHash = await hashLarge(bytes)
   const sealed = await sealer.sealLarge({ instanceId, table: 'source_files', rowId: id, column: 'sealed' }, bytes)
-  return { id, name: name.slice(0, 200), contentHash, sealed }
+  return { id, name: shownName(name), contentHash, sealed }
 }
