@@ -29,14 +29,35 @@ const deliver = (name: string, state: string, error: string | null = null, of = 
   deliverFile(harness.deps.database, of, { name, state, error })
 const pending = (exportId: string) => queueDeletion(harness.deps.database, exportId)
 
+/** A replicated database that has read the change feed up to here. */
+async function replicateTo(name: string, position: number): Promise<void> {
+  await deliver(name, 'erased')
+  await query(
+    `insert into export_replications (instance_id, destination_id, pass, position)
+     select instance_id, id, 2, $3 from export_destinations where instance_id = $1 and name = $2`,
+    [at.instanceId, name, JSON.stringify({ isStarting: false, position })],
+  )
+}
+/** The place in the change feed at which the data of the company ends. */
+const endInFeed = (position: number) =>
+  query(
+    `insert into placed_changes (instance_id, position, company_id, service_id, connection_id, kind) values ($1, $2, $3, $4, $5, 'none')`,
+    [...[at.instanceId, position, at.companyId, at.serviceId, at.connectionId]],
+  )
+
 interface Stated {
   destinations?: { state: string; left: object[] }
   statement: { en: string[]; 'fr-CA': string[] }
 }
-async function issue(kind: 'withdrawal' | 'deletion', stated: Stated, more: object = {}): Promise<void> {
+async function issue(
+  kind: 'withdrawal' | 'deletion',
+  stated: Stated,
+  more: object = {},
+  header: { typ?: string } = { typ: 'receipt+json' },
+): Promise<void> {
   const { id: kid, privateKey } = keys.signing.newest
   const signed = await new CompactSign(Buffer.from(JSON.stringify({ ...more, ...stated })))
-    .setProtectedHeader({ alg: 'EdDSA', typ: 'receipt+json', kid: `${kid}-before` })
+    .setProtectedHeader({ alg: 'EdDSA', ...header, kid: `${kid}-before` })
     .sign(privateKey)
   const { serviceId: _, ...of } = at
   await saveReceipt(harness.deps.database, { ...of, id: randomUUID(), kind, issuedAt: new Date(), serviceName: 'Books', signed })
@@ -118,6 +139,34 @@ describe('the completion of receipts', () => {
       statement: { en: ['First.', expect.stringContaining('“Slow” (S3)'), expect.stringContaining('“Lost” (S3)')] },
     })
     expect(JSON.stringify(found)).not.toMatch(/s3\.example|place|isPending/)
+  })
+
+  it('keeps a receipt without a type without one', async () => {
+    await issue('withdrawal', BEING, {}, {})
+    await complete()
+    const [row] = await query('select signed from receipts where connection_id = $1', [at.connectionId])
+    const header = JSON.parse(Buffer.from(String(row.signed).split('.')[0] ?? '', 'base64url').toString())
+    expect(header).toEqual({ alg: 'EdDSA', kid: keys.signing.newest.id })
+  })
+
+  it('waits for a replicated database that has not reached the end of the data, and then names it', async () => {
+    await replicateTo('Behind', 9)
+    await issue('withdrawal', BEING)
+    await endInFeed(10)
+    expect(await isExported(harness.deps.database, at)).toBe(true)
+    expect([await complete(), (await complete(25 * HOUR_MS)).done]).toMatchObject([{ done: false, inMs: 60_000 }, true])
+    expect(await stated()).toMatchObject({
+      withdrawal: { destinations: { state: 'ended', left: [{ name: 'Behind', rows: true, files: 0 }] } },
+    })
+  })
+
+  it('is done once each replicated database has passed the end of the data', async () => {
+    await replicateTo('Emptied', 10)
+    await issue('withdrawal', BEING)
+    await endInFeed(10)
+    expect(await isExported(harness.deps.database, at), 'when the data ends it may be anywhere').toBe(true)
+    expect(await complete()).toEqual({ done: true })
+    expect(await stated()).toMatchObject({ withdrawal: { destinations: { state: 'ended', left: [] } } })
   })
 
   it('does not wait for what was given up', async () => {
