@@ -17,7 +17,11 @@ export async function eraseConnectionData(db: Db, instanceId: string, connection
     and run_id = any (array(select id from sync_runs where instance_id = $1 and connection_id = $2 and ${ofCompanyItself}))`
   await db.query(`delete from staged_records where ${ofItsRuns} and seq >= 0`, rest)
   await db.query(`delete from staged_runs where ${ofItsRuns}`, rest)
-  if (db.isDistributed) await queueRemovalOfObjects(db, rest)
+  if (db.isDistributed) {
+    // Elsewhere a foreign key deletes them with their runs.
+    await db.query(`delete from run_pages where ${ofItsRuns}`, rest)
+    await queueRemovalOfObjects(db, rest)
+  }
   for (const table of ['raw_pages', 'sync_runs', 'source_files', 'quarantined_records'])
     await db.query(`delete from ${table} where instance_id = $1 and connection_id = $2 and ${ofCompanyItself}`, rest)
   if (!db.isDistributed) await eraseDetachedPages(db, instanceId, connectionId)

@@ -148,6 +148,15 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
         ] as const)
           await database.query(`insert into ${columns} values ($1, $2, $3, ${values})`, [instanceId, id, companyId, ...more])
         await database.query('insert into staged_runs (instance_id, run_id, company_id) values ($1, $2, $3)', [instanceId, run, companyId])
+        await database.query(`insert into run_pages (instance_id, run_id, company_id, pull, page, seen) values ($1, $2, $3, 0, 0, '')`, [
+          instanceId,
+          run,
+          companyId,
+        ])
+        await database.query(
+          `insert into staged_records (instance_id, run_id, company_id, entity, id, seq, orig_id) values ($1, $2, $3, 'Accounts', gen_random_uuid(), 0, 'o')`,
+          [instanceId, run, companyId],
+        )
         await database.query(
           `insert into credential_versions (instance_id, connection_id, id, base_generation, issued_at, sealed) values ($1, $2, gen_random_uuid(), 1, now(), '')`,
           [instanceId, id],
@@ -163,9 +172,9 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       expect((await database.query('select object_key as key from unclaimed_objects where is_condemned')).rows).toEqual([
         { key: `${instanceId}/${erased.id}/${erased.id}` },
       ])
-      expect(await listColumn(database, 'staged_runs', 'run_id', instanceId)).toEqual(
-        await listColumn(database, 'sync_runs', 'id', instanceId),
-      )
+      const runs = await listColumn(database, 'sync_runs', 'id', instanceId)
+      for (const table of ['staged_runs', 'staged_records', 'run_pages'])
+        expect(await listColumn(database, table, 'run_id', instanceId), table).toEqual(runs)
       const { rows } = await database.query(
         `select id, cursors, fault, fault_code as code, trouble, erase_at is null as "isDone", erased_at is not null as "isErased" from connections
        where instance_id = $1 order by created_at`,

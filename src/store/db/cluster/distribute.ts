@@ -82,37 +82,29 @@ async function findOwner(db: Db): Promise<string | null> {
 }
 
 /**
- * Readies the tables: no triggers, no foreign keys to tables of the coordinator, the distribution key in each unique
- * index and each other foreign key, and what a cluster keeps besides. On any PostgreSQL the service then has to work as on
- * a cluster.
+ * Readies the tables: no triggers, no foreign keys, the distribution key in each unique index, and what a cluster keeps
+ * besides. On any PostgreSQL the service then has to work as on a cluster.
  */
 export async function readyTables(db: Db): Promise<void> {
   await db.query(`create table ${TWO_PHASE_TABLE} (id integer primary key, note text)`)
   await db.query('alter table publications add column first_published_at timestamptz')
   await db.query('alter table unplaced_publications add column version bigint, add column is_removed boolean')
-  const keys: string[] = []
   for (const table of DISTRIBUTED_TABLES) {
-    const { rows } = await db.query<{ text: string; isKey: boolean }>(LIST_CHANGES, [table, DISTRIBUTED_TABLES])
-    for (const { text, isKey } of rows) {
-      if (isKey) keys.push(text)
-      else await db.query(text)
-    }
+    const { rows } = await db.query<{ text: string }>(LIST_CHANGES, [table])
+    for (const { text } of rows) await db.query(text)
   }
-  for (const text of keys) await db.query(text)
 }
 
 const LIST_CHANGES = `
-  select 'alter table ' || $1 || ' drop constraint ' || quote_ident(conname) as text, false as "isKey" from pg_constraint
+  select 'alter table ' || $1 || ' drop constraint ' || quote_ident(conname) as text from pg_constraint
     where conrelid = $1::regclass and contype = 'f'
-  union all select 'drop trigger ' || quote_ident(tgname) || ' on ' || $1, false from pg_trigger where tgrelid = $1::regclass and not tgisinternal
+  union all select 'drop trigger ' || quote_ident(tgname) || ' on ' || $1 from pg_trigger where tgrelid = $1::regclass and not tgisinternal
   union all select unnest(array[
       case when k.oid is null then 'drop index ' || i.indexrelid::regclass else 'alter table ' || $1 || ' drop constraint ' || quote_ident(k.conname) || ' cascade' end,
-      replace(regexp_replace(pg_get_indexdef(i.indexrelid), ' USING btree \\((.*?)\\)', ' USING btree (\\1, company_id)'), 'public.', '')]), false
+      replace(regexp_replace(pg_get_indexdef(i.indexrelid), ' USING btree \\((.*?)\\)', ' USING btree (\\1, company_id)'), 'public.', '')])
     from pg_index i left join pg_constraint k on k.conindid = i.indexrelid and k.contype in ('p', 'u')
     where i.indrelid = $1::regclass and i.indisunique
-      and not exists (select from pg_attribute a where a.attrelid = i.indrelid and a.attnum = any (i.indkey) and a.attname = 'company_id')
-  union all select 'alter table ' || $1 || ' add ' || regexp_replace(pg_get_constraintdef(oid), '\\)( REFERENCES [^(]+\\([^)]*)\\)', ', company_id)\\1, company_id)'), true
-    from pg_constraint where conrelid = $1::regclass and contype = 'f' and confrelid::regclass::text = any ($2)`
+      and not exists (select from pg_attribute a where a.attrelid = i.indrelid and a.attnum = any (i.indkey) and a.attname = 'company_id')`
 
 async function statementsFor(db: Db, owner: string): Promise<string[]> {
   const { rows } = await db.query<{ service: string }>('select quote_ident(current_user) as service')
