@@ -168,6 +168,24 @@ describe('a read of a session', () => {
   })
 })
 
+it('nobody needs to hear of what replicas do', async () => {
+  const alone = new Replicas(primary.database, { ...clocks, url: standby.url, maxStalenessMs: MAX_MS, probeIntervalMs: 1_000_000 })
+  const [own] = alone.servers
+  try {
+    const ask = () => withinInstance(instanceId, () => alone.readPinned('any', null, () => nameOf(primary.database)))
+    const [main, replica] = [await nameOf(primary.database), await nameOf(standby.database)]
+    expect(await ask()).toBe(main)
+    await until('it answers', async () => {
+      await own?.probe([mark], () => 0)
+      return (await ask()) === replica ? true : null
+    })
+    await standby.say({ is_standby: false })
+    expect(await ask()).toBe(main)
+  } finally {
+    await alone.close()
+  }
+})
+
 describe('the age of a mark', () => {
   it.each([
     ['as old as the bound', { ms: MAX_MS, time: MAX_MS }, true],
