@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
+import type { Job } from '../../src/store/jobs/jobs.ts'
+import { emptyReplica, queueDueReplications, REPLICATE_JOB, replicate } from '../../src/sync/replication/replicate.ts'
+import { openApiHarness } from '../api/harness.ts'
+import { takeJobs } from '../harness/app/jobs.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { deliverFile } from '../owner/delivered-files.ts'
+import { addDatabase, openTargetDatabase } from './harness.ts'
+
+const api = openForTests(openApiHarness)
+const customer = openForTests(openTargetDatabase, (opened) => opened.drop())
+const query = async (text: string, values: unknown[] = []) => (await api.syncHarness.deps.database.query(text, values)).rows
+const UNREACHABLE = { port: 1 }
+
+let id: string
+let lines: unknown[][]
+let hidden: string[]
+beforeEach(async () => {
+  await query('delete from export_destinations')
+  await query('delete from jobs')
+  await customer.database.query('drop schema if exists countinghouse cascade')
+  id = await addDatabase(api, customer)
+  await query('delete from jobs')
+  lines = []
+  hidden = []
+})
+
+const deps = () => {
+  const { log } = api.syncHarness.deps
+  const note =
+    (level: string) =>
+    (...line: unknown[]) =>
+      void lines.push([level, ...line])
+  return {
+    ...api.syncHarness.deps,
+    log: Object.assign(Object.create(log), { warn: note('warn'), info: note('info') }),
+    allowPrivate: true,
+    hide: (secret: string) => void hidden.push(secret),
+  }
+}
+const jobOf = (attempts = 1, destinationId = id): Job => ({
+  ...{ id: randomUUID(), instanceId: api.syncHarness.instanceId, kind: REPLICATE_JOB, key: '', attempts, furthest: 0 },
+  payload: { destinationId },
+})
+const makeUnreachable = () => query('update export_destinations set settings = settings || $1', [JSON.stringify(UNREACHABLE)])
+const replication = async () =>
+  (
+    await query(
+      `select error, failures, failing_since as since, current_at as "currentAt", token, pass,
+         round(extract(epoch from next_at - clock_timestamp()) / 60)::int as "inMinutes" from export_replications where destination_id = $1`,
+      [id],
+    )
+  )[0]
+
+describe('a replication that is due', () => {
+  const queued = async () => {
+    await queueDueReplications(api.syncHarness.deps.database)
+    return (await takeJobs(api.syncHarness.deps.database, REPLICATE_JOB)).map((job) => [job.instanceId, job.key, job.payload])
+  }
+  const pass = (seconds: number) => query(`update export_replications set next_at = next_at - make_interval(secs => $1)`, [seconds])
+
+  it('is queued once a minute', async () => {
+    const mine = [[api.syncHarness.instanceId, `replicate/${id}`, { destinationId: id }]]
+    expect([await queued(), await queued()]).toEqual([mine, []])
+    await pass(55)
+    expect(await queued()).toEqual([])
+    await pass(6)
+    expect(await queued()).toEqual(mine)
+  })
+
+  it('is not queued twice while its job waits', async () => {
+    await queueDueReplications(api.syncHarness.deps.database)
+    await pass(61)
+    expect(await queued()).toHaveLength(1)
+  })
+})
+
+describe('a replication whose database cannot be reached', () => {
+  beforeEach(makeUnreachable)
+
+  it.each([
+    [0, 1],
+    [1, 2],
+    [2, 4],
+    [5, 32],
+    [6, 60],
+    [7, 60],
+    [2_000, 60],
+  ])('after %i failures is tried again after %i minutes', async (failures, inMinutes) => {
+    await query('update export_replications set failures = $1', [failures])
+    expect(await replicate(deps(), jobOf(), () => false)).toEqual({ done: true })
+    const { error, ...row } = await replication()
+    expect(row).toMatchObject({ failures: failures + 1, inMinutes, since: expect.any(Date), currentAt: null, token: null })
+    expect(lines).toEqual([['warn', { destinationId: id, reason: error }, 'replication interrupted']])
+    expect(hidden, 'a log line may not show it').toEqual(['pg-canary-4471'])
+  })
+
+  it('fails since its first failure, until it succeeds', async () => {
+    await replicate(deps(), jobOf(), () => false)
+    const first = (await replication()).since
+    await replicate(deps(), jobOf(), () => false)
+    expect(await replication()).toMatchObject({ failures: 2, since: first })
+    await query('update export_destinations set settings = settings || $1', [JSON.stringify({ port: customer.port })])
+    expect(await replicate(deps(), jobOf(), () => false)).toEqual({ done: true })
+    expect(await replication()).toMatchObject({ failures: 0, since: null, error: null, currentAt: expect.any(Date) })
+  })
+})
+
+describe('a replication', () => {
+  it('that a stopping worker runs goes on in another, and has written nothing', async () => {
+    expect(await replicate(deps(), jobOf(), () => true)).toEqual({
+      ...{ done: false, inMs: 0, isFailure: false },
+      reason: 'the worker stopped, or the replication begins again',
+    })
+    expect(await replication()).toMatchObject({ token: null, currentAt: null, failures: 0 })
+    const { rows } = await customer.database.query('select token, pass from countinghouse.countinghouse_state')
+    expect(rows).toEqual([{ token: null, pass: 0 }])
+  })
+
+  it('begins again where its database knows another state, and says so', async () => {
+    await replicate(deps(), jobOf(), () => false)
+    expect([await replication(), lines]).toMatchObject([{ pass: 1, currentAt: expect.any(Date) }, []])
+    await customer.database.query('update countinghouse.countinghouse_state set token = gen_random_uuid()')
+    expect(await replicate(deps(), jobOf(), () => false)).toMatchObject({ done: false, inMs: 0, isFailure: false })
+    expect([await replication(), lines]).toMatchObject([
+      { pass: 2, token: null, currentAt: null },
+      [['info', { destinationId: id }, 'replication begins again']],
+    ])
+    expect(await replicate(deps(), jobOf(), () => false)).toEqual({ done: true })
+    expect(await replication()).toMatchObject({ pass: 2, token: expect.any(String), currentAt: expect.any(Date) })
+  })
+
+  it('whose database another process has written to meanwhile leaves it as that process did', async () => {
+    const theirs = randomUUID()
+    const crashPoint = async (name: string) => {
+      if (name !== 'before-replicated-commit') return
+      await customer.database.query('update countinghouse.countinghouse_state set token = $1', [theirs])
+    }
+    expect(await replicate({ ...deps(), crashPoint }, jobOf(), () => false)).toMatchObject({ done: false, inMs: 0, isFailure: false })
+    const { rows } = await customer.database.query('select token, pass from countinghouse.countinghouse_state')
+    expect([rows, (await replication()).currentAt]).toEqual([[{ token: theirs, pass: 0 }], null])
+  })
+
+  it.each(['that is gone', 'into a bucket'])('of a destination %s is done', async (which) => {
+    let other = randomUUID()
+    if (which === 'into a bucket') {
+      const { instanceId, companyId } = api.syncHarness
+      await deliverFile(
+        api.syncHarness.deps.database,
+        { instanceId, companyId, serviceId: randomUUID() },
+        { name: 'Bucket', state: 'erased' },
+      )
+      const [row] = await query(`select id from export_destinations where kind = 's3'`)
+      other = row.id
+    }
+    expect(await replicate(deps(), jobOf(1, other), () => false)).toEqual({ done: true })
+    expect(await emptyReplica(deps(), jobOf(1, other))).toEqual({ done: true })
+    expect([lines, hidden, await replication()]).toMatchObject([[], [], { failures: 0, currentAt: null }])
+  })
+
+  it('that has ended is done, and its destination stays', async () => {
+    await query('delete from export_replications')
+    expect(await replicate(deps(), jobOf(), () => false)).toEqual({ done: true })
+    expect([hidden, (await query('select from export_destinations')).length]).toEqual([[], 1])
+  })
+})
+
+describe('the rows of an erased instance', () => {
+  it('go, and the replication with them', async () => {
+    await replicate(deps(), jobOf(), () => false)
+    expect(await emptyReplica(deps(), jobOf())).toEqual({ done: true })
+    expect([await replication(), (await query('select from export_destinations')).length]).toEqual([undefined, 1])
+  })
+
+  it('that cannot be reached are tried until the last attempt, and the replication stays', async () => {
+    await makeUnreachable()
+    const outcome = await emptyReplica(deps(), jobOf(MAX_ATTEMPTS - 1))
+    const row = await replication()
+    expect(outcome).toEqual({ done: false, isFailure: true, inMs: expect.any(Number), reason: row.error })
+    expect(row).toMatchObject({ failures: 1, inMinutes: 60, error: expect.stringMatching(/\w/) })
+    expect(await emptyReplica(deps(), jobOf(MAX_ATTEMPTS))).toEqual({ done: true })
+    expect(await replication()).toMatchObject({ failures: 2 })
+    const fields = { kind: 'emptyReplica', destinationId: id, reason: row.error }
+    expect(lines).toEqual([
+      ['warn', { ...fields, isLast: false }, 'rows at a destination were not deleted'],
+      ['warn', { ...fields, isLast: true }, 'rows at a destination were not deleted'],
+    ])
+  })
+})
