@@ -86,6 +86,39 @@ describe('the audit log', () => {
     expect([listed.length, file.split('\n').length - 1]).toEqual([count, count])
   })
 
+  it('shows what an entry is about, and what it withholds and tells besides, in either format', async () => {
+    const { instanceId, deps } = api
+    await withinActor(ownScope(auditWriter(deps), 'command', 'import'), () =>
+      inTransaction(deps.database, async (db) => {
+        const secret = { fullAddress: 'x', companyContactNumber: 'y' }
+        await recordChange(db, { instanceId, action: 'company.created', subject: 'company/two', before: { name: 'A' }, after: secret })
+        await recordChange(db, { instanceId, action: 'company.deleted', subject: 'company/two', details: { reason: 'a, b' } })
+      }),
+    )
+    const query = `FilterQuery=${encodeURIComponent('subject=company/two')}`
+    const [csv, lines] = [await get(`/download?Format=csv&${query}`), await get(`/download?Format=jsonl&${query}`)]
+    expect([csv, lines].map(({ headers: sent }) => sent['content-type'])).toEqual([
+      'text/csv; charset=utf-8',
+      'application/x-ndjson; charset=utf-8',
+    ])
+    const [first, second] = lines.body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect([first.withheld, first.details, second.withheld, second.details]).toEqual([
+      ['fullAddress', 'companyContactNumber'],
+      {},
+      [],
+      { reason: 'a, b' },
+    ])
+    const begin = (entry: typeof first) => `${entry.position},${entry.recordedOn},${entry.action},command,,import,,,company/two`
+    expect(csv.body.split('\r\n').slice(1)).toEqual([
+      `${begin(first)},"{""name"":""A""}","{""name"":null}",fullAddress companyContactNumber,,${first.hash}`,
+      `${begin(second)},,,,"{""reason"":""a, b""}",${second.hash}`,
+      '',
+    ])
+  })
+
   it('requires an administrator of the instance, and refuses an unknown format or filter', async () => {
     const developer = await bearerOf(api, (await api.addUser({ role: 'developer' })).email)
     const foreign = await bearerOf(api, (await api.addUser({ instanceId: await api.addInstance() })).email)

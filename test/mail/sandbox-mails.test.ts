@@ -36,12 +36,31 @@ it('admins see the mails of their own instance, as text and as a sandboxed page'
   const other = await api.addInstance()
   await send(api.instanceId, 'Ours')
   await send(other, 'Theirs')
+  await post.send({
+    ...{ id: '00000000-0000-4000-8000-000000000001', writtenAt: new Date(), to: { address: 'a@b.example' }, fromName: 'X', replyTo: null },
+    ...{ subject: 'Of nobody', text: 'x', html: '<p>x</p>' },
+  })
+  await send(api.instanceId, 'Ours again')
   const mails = (await list((await api.addUser()).email)).json<{ subject: string; text: string; page: string }[]>()
-  expect(mails.map(({ subject }) => subject)).toEqual(['Your page: what you share with Ours'])
+  const own = {
+    ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), on: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/) },
+    ...{ to: 'owner@example.com', text: expect.any(String) },
+    page: expect.stringMatching(/^\/admin\/api\/v1\/sandbox\/mails\/[\w-]{24}\/page$/),
+  }
+  expect(mails).toEqual(
+    ['Ours again', 'Ours'].map((name) => ({
+      ...own,
+      subject: `Your page: what you share with ${name}`,
+      from: expect.stringContaining(`${name}`),
+    })),
+  )
   expect(mails[0]?.text).toContain('https://data.example.com/connect/yours?token=x')
   const page = await app.inject({ url: mails[0]?.page ?? '' })
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
-  expect(page.headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'self'.*sandbox allow-popups/)
+  expect(page.payload).toContain('<head>\n<base target="_blank">')
+  expect(page.headers['content-security-policy']).toBe(
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
+  )
 })
 
 it('nobody else sees them, since they contain links to new passwords', async () => {

@@ -95,9 +95,73 @@ describe('the controls of the sandbox', () => {
     expect((await post(path, body)).statusCode).toBe(status)
   })
 
-  it('are for admins', async () => {
-    const developer = await bearerOf(api, (await api.addUser({ role: 'developer' })).email)
-    expect((await post('quickbooks/faults', { name: 'throttle' }, developer)).statusCode).toBe(403)
+  it.each([
+    ['no times', { times: 0 }, 400],
+    ['a thousand times', { times: 1_000 }, 200],
+    ['more times', { times: 1_001 }, 400],
+    ['half a time', { times: 1.5 }, 400],
+    ['something that is not asked for', { times: 1, other: 1 }, 400],
+  ])('make a simulator fail %s: %3$s', async (_what, more, status) => {
+    expect((await post('quickbooks/faults', { name: 'invalidClient', ...more })).statusCode).toBe(status)
+  })
+
+  it.each([
+    [0, 400],
+    [400 * 24 * 3_600 + 1, 400],
+    [400 * 24 * 3_600, 200],
+  ])('move a clock by %i seconds: %i', async (seconds, status) => {
+    expect((await post('wave/clock', { seconds })).statusCode).toBe(status)
+  })
+
+  it('leave an entry with what was asked for, and none where there is no such simulator', async () => {
+    const { database } = api.deps
+    await app.inject({ method: 'DELETE', url: `${SIMULATORS}/quickbooks/faults`, headers: admin })
+    const { rows: before } = await database.query('select from audit_entries')
+    const armed = await post('quickbooks/faults', { name: 'invalidClient' })
+    await post('quickbooks/clock', { seconds: 90 })
+    await app.inject({ method: 'DELETE', url: `${SIMULATORS}/quickbooks/faults`, headers: admin })
+    await post('nobody/faults', { name: 'invalidClient' })
+    await post('nobody/clock', { seconds: 90 })
+    const missing = await app.inject({ method: 'DELETE', url: `${SIMULATORS}/nobody/faults`, headers: admin })
+    const { rows } = await database.query<{ entry: string }>('select entry from audit_entries order by position offset $1', [before.length])
+    const about = { subject: 'simulator/quickbooks', actor: 'user' }
+    expect(rows.map(({ entry }) => JSON.parse(entry))).toEqual([
+      expect.objectContaining({ ...about, action: 'simulator.fault-armed', details: { name: 'invalidClient', times: 1 } }),
+      expect.objectContaining({ ...about, action: 'simulator.clock-moved', details: { seconds: 90 } }),
+      expect.objectContaining({ ...about, action: 'simulator.faults-cleared' }),
+    ])
+    expect(armed.json()).toEqual({
+      ...{ key: 'quickbooks', url: expect.stringMatching(/^http:/), clockMovedSeconds: 0, armed: [{ name: 'invalidClient', times: 1 }] },
+      faults: expect.arrayContaining(['invalidClient']),
+    })
+    expect([missing.statusCode, missing.json<{ Message: string }>().Message]).toEqual([404, 'No such simulator.'])
+  })
+
+  it('wake the workers, so that what waits goes on at once', async () => {
+    const listener = await api.deps.database.connect()
+    const heard: string[] = []
+    listener.on('notification', ({ channel }) => heard.push(channel))
+    await listener.query('listen jobs')
+    await post('xero/clock', { seconds: 60 })
+    await listener.query('select 1')
+    await app.inject({ method: 'DELETE', url: `${SIMULATORS}/xero/faults`, headers: admin })
+    await listener.query('select 1')
+    listener.release(true)
+    expect(heard).toEqual(['jobs', 'jobs'])
+  })
+
+  it('are for admins, and are shown to whoever may read', async () => {
+    const [developer, viewer] = [
+      await bearerOf(api, (await api.addUser({ role: 'developer' })).email),
+      await bearerOf(api, (await api.addUser({ role: 'viewer' })).email),
+    ]
+    const refused = [
+      await post('quickbooks/faults', { name: 'throttle' }, developer),
+      await post('quickbooks/clock', { seconds: 1 }, developer),
+      await app.inject({ method: 'DELETE', url: `${SIMULATORS}/quickbooks/faults`, headers: developer }),
+    ]
+    expect(refused.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403])
+    expect((await app.inject({ url: SIMULATORS, headers: viewer })).json()).toHaveLength(sandbox.addresses.length)
   })
 
   it('do not exist outside of the sandbox', async () => {
