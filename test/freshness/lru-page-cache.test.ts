@@ -33,6 +33,22 @@ describe('the cache of pages', () => {
     expect(kept()).toBe('acde')
   })
 
+  it('spares a page once: it then counts as new, and is evicted when it is the oldest again', () => {
+    const fill = (keys: string) => {
+      for (const key of keys) cache.set(key, page(3_000))
+    }
+    for (const [more, isKept] of [
+      ['efgh', true],
+      ['efghi', false],
+    ] as const) {
+      cache = new SecondChanceCache(14_000)
+      fill('abcd')
+      cache.get('a')
+      fill(more)
+      expect(cache.get('a') !== undefined, more).toBe(isKept)
+    }
+  })
+
   it('makes room even if every page was used since', () => {
     for (const key of ['a', 'b', 'c', 'd']) cache.set(key, page(3_000))
     for (const key of ['a', 'b', 'c', 'd']) cache.get(key)
