@@ -37,7 +37,13 @@ it('admins see the mails of their own instance, as text and as a sandboxed page'
   await send(api.instanceId, 'Ours')
   await send(other, 'Theirs')
   await post.send({
-    ...{ id: '00000000-0000-4000-8000-000000000001', writtenAt: new Date(), to: { address: 'a@b.example' }, fromName: 'X', replyTo: null },
+    ...{
+      id: '00000000-0000-4000-8000-000000000001',
+      writtenAt: new Date(),
+      to: { address: 'a@b.example', name: 'A' },
+      fromName: 'X',
+      replyTo: null,
+    },
     ...{ subject: 'Of nobody', text: 'x', html: '<p>x</p>' },
   })
   await send(api.instanceId, 'Ours again')

@@ -164,6 +164,29 @@ describe('the controls of the sandbox', () => {
     expect((await app.inject({ url: SIMULATORS, headers: viewer })).json()).toHaveLength(sandbox.addresses.length)
   })
 
+  it('are for keys with the scope of operations: one that reads is shown them, another changes them', async () => {
+    const keyWith = async (scope: string) => {
+      const made = await app.inject({ method: 'POST', url: `${BASE}/api-keys`, payload: { name: 'CI', scopes: [scope] }, headers: admin })
+      return { authorization: `Bearer ${made.json<{ key: string }>().key}` }
+    }
+    const statuses: number[][] = []
+    for (const scope of ['operations:write', 'operations:read', 'data:read']) {
+      const headers = await keyWith(scope)
+      const answers = [
+        await app.inject({ url: SIMULATORS, headers }),
+        await post('wave/clock', { seconds: 1 }, headers),
+        await post('quickbooks/faults', { name: 'invalidClient' }, headers),
+        await app.inject({ method: 'DELETE', url: `${SIMULATORS}/quickbooks/faults`, headers }),
+      ]
+      statuses.push(answers.map(({ statusCode }) => statusCode))
+    }
+    expect(statuses).toEqual([
+      [403, 200, 200, 200],
+      [200, 403, 403, 403],
+      [403, 403, 403, 403],
+    ])
+  })
+
   it('do not exist outside of the sandbox', async () => {
     expect((await api.app.inject({ url: SIMULATORS, headers: admin })).statusCode).toBe(404)
     expect((await api.app.inject({ url: `${BASE}/deployment`, headers: admin })).json()).toMatchObject({ environment: 'production' })

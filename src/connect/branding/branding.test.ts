@@ -40,7 +40,7 @@ async function get(url: string, headers = {}) {
 
 describe('an instance', () => {
   const of = (pages: NonNullable<Parameters<typeof sampleVisit>[0]>['pages']) => sampleVisit({ ...(pages ? { pages } : {}) }).open
-  const logo = { hash: '0123456789abcdef', type: 'image/png' }
+  const logo = { hash: '0123456789abcdef', type: 'image/png', bytes: 16 }
 
   it('is called by its public name, or else by its own', () => {
     expect([of({}), of({ publicName: 'Érable' })].map(requesterName)).toEqual(['Maple <Lending>', 'Érable'])
