@@ -192,6 +192,7 @@ describe('a feed with a folder for each company', () => {
     )
     expect(marks).toEqual([{ marks: 3 }])
     await poll(feed, { settleS: 0 })
+    expect(await feedRow(feed)).toEqual({ problem: null, isChecked: true })
     const found = await harness.query<{ company: string }>('select company_id as company from source_files where instance_id = $1')
     expect(found.map(({ company }) => company).sort()).toEqual([companyId, other].sort())
   })

@@ -12,6 +12,8 @@ export interface SftpServer {
   hostKey: string
   /** Number of successful logins. */
   logins(): number
+  /** Number of open connections. */
+  connections(): number
   /** Refuses every change from now on, or no more. */
   refuseChanges(isRefused?: boolean): void
   /** Has room for this many more bytes from now on. */
@@ -49,6 +51,7 @@ export async function serveSftp(
   const clients = new Set<{ end(): void }>()
   const server: Server = new ssh2.Server({ hostKeys: [key, ...(options.moreHostKeys ?? []).map(makeOtherKey)] }, (client) => {
     clients.add(client)
+    client.on('close', () => clients.delete(client))
     client.on('error', () => undefined)
     client.on('authentication', (attempt) => {
       const isPassword = attempt.method === 'password' && attempt.username === LOGIN.user && attempt.password === LOGIN.password
@@ -71,6 +74,7 @@ export async function serveSftp(
     port: address && typeof address === 'object' ? address.port : 0,
     hostKey: `SHA256:${createHash('sha256').update(publicOf(key)).digest('base64').replace(/=+$/, '')}`,
     logins: () => logins,
+    connections: () => clients.size,
     refuseChanges: (isRefused = true) => {
       isReadOnly = isRefused
     },

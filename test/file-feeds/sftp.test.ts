@@ -47,6 +47,17 @@ describe('an SFTP server', () => {
     expect(await readFile(join(root, 'quarantine', 'bad.ofx.reason.txt'), 'utf8')).toContain('n’a pas été accepté')
   })
 
+  it('is left when a poll has ended, also by a fault', async () => {
+    await writeFile(join(root, 'bad.ofx'), 'hello')
+    const feed = await addFeed()
+    harness.syncHarness.deps.crashPoint = async () => {
+      throw new Error('a fault')
+    }
+    await expect(harness.poll(feed)).rejects.toThrow('a fault')
+    expect(server.logins()).toBe(1)
+    await expect.poll(() => server.connections()).toBe(0)
+  })
+
   it('supports login with a key', async () => {
     const clientKey = makeKey()
     await server.close()
@@ -81,12 +92,15 @@ describe('an SFTP server', () => {
     server = await serveSftp(root)
   })
 
-  it('on a private address is not contacted unless the deployment allows it', async () => {
-    if (harness.syncHarness.deps.feeds) harness.syncHarness.deps.feeds.allowPrivate = false
-    const feed = await addFeed()
-    await harness.poll(feed)
-    expect([await harness.problem(feed), server.logins()]).toEqual(['the server cannot be reached', 0])
-  })
+  it.each([[{ dir: null, allowPrivate: false }], [{ dir: null }], [undefined]])(
+    'on a private address is not contacted with %j',
+    async (feeds) => {
+      Object.assign(harness.syncHarness.deps, { feeds })
+      const feed = await addFeed()
+      await harness.poll(feed)
+      expect([await harness.problem(feed), server.logins()]).toEqual(['the server cannot be reached', 0])
+    },
+  )
 
   it('that allows no changes keeps its files, and each is read once', async () => {
     await writeFile(join(root, 'good.ofx'), statement('chequing.ofx'))

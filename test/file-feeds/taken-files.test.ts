@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
 import { findFeed, type SettledBefore } from '../../src/store/sources/file-feeds.ts'
+import { readCredentials } from '../../src/sync/credentials/credentials.ts'
 import { openFolder } from '../../src/sync/file-feeds/file-feed-folder.ts'
 import { type FeedFile, takeFile } from '../../src/sync/file-feeds/file-feed-import.ts'
 import type { Inbox } from '../../src/sync/file-feeds/file-feed-inbox.ts'
@@ -68,7 +69,7 @@ const settled = () =>
 const connections = () => harness.query<{ id: string }>('select * from connections where instance_id = $1 and company_id = $2', [companyId])
 const timeline = () =>
   harness.query<{ code: string; parts: object }>(
-    `select t.from_status as "from", t.to_status as "to", t.detail_code as code, t.detail_parts as parts from connection_timeline t
+    `select t.from_status as "from", t.to_status as "to", t.detail_code as code, t.detail, t.detail_parts as parts from connection_timeline t
      join connections c on c.instance_id = t.instance_id and c.id = t.connection_id
      where t.instance_id = $1 and c.company_id = $2 order by t.at, t.id`,
     [companyId],
@@ -119,7 +120,16 @@ describe('the first file of a company', () => {
       { from: null, to: Status.Authorization },
       { from: Status.Authorization, to: Status.Authorized, code: 'byFeed', parts: { name: 'Caisse' } },
     ])
+    expect((await timeline()).at(-1)).toMatchObject({ detail: 'by the feed "Caisse"' })
     expect(await jobs(connection)).toEqual([{ connectionId: connection, reason: 'feed', isAwaited: true }])
+    const { deps, instanceId } = harness.syncHarness
+    expect((await readCredentials(deps.database, deps, { instanceId, id: connection })).generation).toBe(1)
+    const [file] = await harness.query<{ id: string; sealed: Uint8Array }>(
+      'select id, sealed from source_files where instance_id = $1 and connection_id = $2',
+      [connection],
+    )
+    const context = { instanceId, table: 'source_files', rowId: file?.id ?? '', column: 'sealed' }
+    expect(hashOf(await deps.sealer.openLarge(context, file?.sealed ?? Buffer.alloc(0)))).toBe(hashOf(GOOD))
     expect([await place(), await events(), warnings]).toEqual([{ inbox: [], archive: ['00417700224417.ofx'], quarantine: [] }, [], []])
   })
 
@@ -247,9 +257,9 @@ describe('a file of the largest size', () => {
       [expect.objectContaining({ size: MAX + 1, hash: null, state: 'quarantined', reason: expect.stringContaining('25 MB') })],
     ])
     await harness.put([folder, 'largest.ofx'], Buffer.alloc(MAX))
-    await take('largest.ofx', { change: reading(GOOD) })
+    await take('largest.ofx', { change: reading(Buffer.alloc(MAX)) })
     expect(readSizes).toEqual([['', 'largest.ofx', MAX]])
-    expect((await settled()).at(-1)).toMatchObject({ name: 'largest.ofx', state: 'imported' })
+    expect((await settled()).at(-1)).toMatchObject({ name: 'largest.ofx', reason: expect.stringContaining('none of the formats') })
   })
 
   it.each([

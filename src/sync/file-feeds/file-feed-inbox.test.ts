@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { freeName, isUnfinished } from './file-feed-inbox.ts'
+import { freeName, isUnfinished, listComplete } from './file-feed-inbox.ts'
 import { partlyImportedText, reasonText, tooLarge } from './file-feed-texts.ts'
 
 describe('a file', () => {
@@ -11,6 +11,13 @@ describe('a file', () => {
 
   it.each(['a.ofx', 'part.csv', 'a.partly', '~a.csv', 'a.part.csv', 'tmp', 'locked'])('named %s is complete', (name) => {
     expect(isUnfinished(name)).toBe(false)
+  })
+
+  it('that is complete comes after older ones, and after those of the same time by name', () => {
+    const file = (name: string, modifiedMs: number) => ({ name, size: 1, modifiedMs })
+    const listed = [file('c', 2), file('a', 3), file('b', 2), file('d.part', 1), file('B', 2), file('z', 1)]
+    for (const files of [listed, listed.toReversed()])
+      expect(listComplete(files).map(({ name }) => name)).toEqual(['z', 'B', 'b', 'c', 'a'])
   })
 
   it.each([

@@ -36,6 +36,11 @@ export function isUnfinished(name: string): boolean {
   return UNFINISHED.test(name)
 }
 
+/** Complete files, oldest first: an earlier statement must not be processed after a later one. Equal times: by name. */
+export function listComplete(files: readonly InboxFile[]): InboxFile[] {
+  return files.filter(({ name }) => !isUnfinished(name)).sort((a, b) => a.modifiedMs - b.modifiedMs || (a.name < b.name ? -1 : 1))
+}
+
 /** Free file name: with a number where the name is taken. */
 export async function freeName(name: string, isTaken: (name: string) => Promise<boolean>): Promise<string> {
   if (!(await isTaken(name))) return name

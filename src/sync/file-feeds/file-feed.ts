@@ -18,7 +18,7 @@ import { ScannerUnavailable } from '../malware/check-file.ts'
 import type { FeedContext } from './context.ts'
 import { openFolder } from './file-feed-folder.ts'
 import { type FeedFile, takeFile } from './file-feed-import.ts'
-import { type Inbox, type InboxFile, InboxUnreachable, isUnfinished } from './file-feed-inbox.ts'
+import { type Inbox, type InboxFile, InboxUnreachable, listComplete } from './file-feed-inbox.ts'
 import { openSecret } from './file-feed-secret.ts'
 import { openSftp } from './file-feed-sftp.ts'
 
@@ -100,10 +100,7 @@ async function pollFolders(poll: FeedPoll): Promise<{ isWaiting: boolean; proble
   let isWaiting = false
   let taken = 0
   for (const key of folders) {
-    const files = (await poll.inbox.list(key.folder)).filter(({ name }) => !isUnfinished(name))
-    // Oldest first: an earlier statement must not be processed after a later one.
-    files.sort((a, b) => a.modifiedMs - b.modifiedMs || (a.name < b.name ? -1 : 1))
-    for (const file of files) {
+    for (const file of listComplete(await poll.inbox.list(key.folder))) {
       const mark = markOf(poll.feed, key.folder, file)
       present.push(mark.pathHash)
       const isFull = taken >= poll.maxFiles || poll.isStopping()
