@@ -17,6 +17,7 @@ import {
   resume,
   suspend,
 } from './instances.ts'
+import { resetTwoStepOf } from './two-step-reset.ts'
 
 const PUBLIC_URL = 'https://data.example.com'
 const HOUR = 3_600_000
@@ -154,6 +155,38 @@ describe('a change of an instance is in both audit logs, and no other instance h
       expect(await allowPasswords(context(), instance.id)).toEqual(instance)
     })
     expect(entries).toEqual([['instance.passwords-allowed', undefined, undefined]])
+  })
+})
+
+describe('the second step of a user', () => {
+  /** A user with a second step. */
+  async function userWith(email: string): Promise<{ id: string; instanceId: string }> {
+    const { id: instanceId } = await make()
+    await bare.database.query(
+      `insert into users (instance_id, id, email, name, role, password_hash, created_at, updated_at) values ($1, $2, $3, 'Kim', 'viewer', 'x', now(), now())`,
+      [instanceId, randomUUID(), email],
+    )
+    const { rows } = await bare.database.query<{ id: string }>('select id from users where email = $1', [email])
+    const id = rows[0]?.id ?? ''
+    await bare.database.query(
+      `insert into two_steps (instance_id, user_id, secret, started_at, confirmed_at) values ($1, $2, 'sealed', now(), now())`,
+      [instanceId, id],
+    )
+    return { id, instanceId }
+  }
+
+  it('is taken from a user of the instance, once, with an entry in both audit logs', async () => {
+    const email = `${randomUUID()}@example.com`
+    const { id, instanceId } = await userWith(email)
+    const { id: neighbour } = await make()
+    await expect(resetTwoStepOf(bare.access, neighbour, email)).rejects.toEqual(failsWith(404, 'No such user.'))
+    await expect(resetTwoStepOf(bare.access, instanceId, 'nobody@example.com')).rejects.toEqual(failsWith(404, 'No such user.'))
+    await resetTwoStepOf(bare.access, instanceId, ` ${email.toUpperCase()} `)
+    await expect(resetTwoStepOf(bare.access, instanceId, email)).rejects.toEqual(failsWith(409, 'The user has no two-step login.'))
+    for (const chain of [instanceId, SYSTEM_INSTANCE_ID]) {
+      const entries = (await listAudit(bare.database, chain, 100)).filter(({ entry }) => entry.subject === `user/${id}`)
+      expect(entries.map(({ entry }) => entry.action)).toEqual(['user.two-step-reset'])
+    }
   })
 })
 
