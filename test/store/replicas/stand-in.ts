@@ -43,9 +43,12 @@ export class StandIn {
   readonly database: pg.Pool
   /** In front of it; a second one makes two replicas of it. */
   readonly gate: Gate
+  /** Its own address, for further gates. */
+  readonly ownUrl: string
   readonly #drop: () => Promise<void>
 
-  private constructor(database: pg.Pool, gate: Gate, drop: () => Promise<void>) {
+  private constructor(database: pg.Pool, url: string, gate: Gate, drop: () => Promise<void>) {
+    this.ownUrl = url
     this.database = database
     this.gate = gate
     this.#drop = drop
@@ -59,7 +62,7 @@ export class StandIn {
     // The service’s own pool takes no standby.
     const own = new pg.Pool({ ...connectionOf(url), max: 3 })
     own.on('error', () => undefined)
-    return new StandIn(own, await Gate.open(url), async () => {
+    return new StandIn(own, url, await Gate.open(url), async () => {
       await own.end()
       await drop()
     })
