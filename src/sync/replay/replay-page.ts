@@ -91,15 +91,16 @@ interface ReplayPageContext {
 async function compare(context: ReplayPageContext, batch: NormalizedRow[]): Promise<ReplayedBatch> {
   const { page } = context
   const targets = await targetsOf(context, batch)
-  const result: ReplayedBatch = { records: [], setAside: [], unmapped: [] }
+  const setAside: QuarantinedRecord[] = []
+  const unmapped: ReplayedBatch['unmapped'] = []
   const records = new Map<string, ReplayedRecord>()
   for (const { item, words } of batch) {
     const target = item.id === null ? undefined : targets.get(`${item.entity}\n${item.id}`)
     if (!isWanted(context, item, target)) continue
-    result.unmapped.push(...words)
+    unmapped.push(...words)
     if ('reason' in item) {
       const origId = item.origId ?? `#${page.id}/${item.rawIndex}`
-      result.setAside.push({ entity: item.entity, origId, reason: item.reason, rawPageId: page.id, rawIndex: item.rawIndex })
+      setAside.push({ entity: item.entity, origId, reason: item.reason, rawPageId: page.id, rawIndex: item.rawIndex })
       continue
     }
     const key = `${item.entity}\n${item.id}`
@@ -109,8 +110,7 @@ async function compare(context: ReplayPageContext, batch: NormalizedRow[]): Prom
     const isChanged = !target || isMended || Buffer.compare(target.contentHash, item.contentHash) !== 0
     records.set(key, { record: item, before: target?.doc ?? null, isMended, isChanged })
   }
-  result.records = [...records.values()]
-  return result
+  return { records: [...records.values()], setAside, unmapped }
 }
 
 async function targetsOf({ db, connection }: ReplayPageContext, batch: NormalizedRow[]): Promise<Map<string, ReplayTarget>> {
