@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
 import type { Job } from '../../src/store/jobs/jobs.ts'
 import { emptyReplica, queueDueReplications, REPLICATE_JOB, replicate } from '../../src/sync/replication/replicate.ts'
+import { TABLES } from '../../src/sync/replication/tables.ts'
 import { openApiHarness } from '../api/harness.ts'
 import { takeJobs } from '../harness/app/jobs.ts'
 import { openForTests } from '../harness/for-tests.ts'
@@ -13,6 +14,8 @@ const api = openForTests(openApiHarness)
 const customer = openForTests(openTargetDatabase, (opened) => opened.drop())
 const query = async (text: string, values: unknown[] = []) => (await api.syncHarness.deps.database.query(text, values)).rows
 const UNREACHABLE = { port: 1 }
+/** Published by the harness. */
+const RECORDS = 13
 
 let id: string
 let lines: unknown[][]
@@ -164,6 +167,63 @@ describe('a replication', () => {
     await query('delete from export_replications')
     expect(await replicate(deps(), jobOf(), () => false)).toEqual({ done: true })
     expect([hidden, (await query('select from export_destinations')).length]).toEqual([[], 1])
+  })
+})
+
+describe('a replication of several steps', () => {
+  const target = async () => {
+    const all = TABLES.map(({ name }) => `(select count(*) from countinghouse.${name})`).join(' + ')
+    const { rows } = await customer.database.query(
+      `select token, current_on as "currentOn", (${all})::int as rows from countinghouse.countinghouse_state`,
+    )
+    return rows[0]
+  }
+  const each = (work: (name: string) => Promise<unknown>) => async (name: string) => void (await work(name))
+
+  it.each([
+    [5, false],
+    [5_000, true],
+  ])('says once everything is there, and not before, with %i records a step', async (batchRecords, isKnown) => {
+    const seen: [number, boolean][] = []
+    const crashPoint = each(async (name) => {
+      const { currentOn, rows } = await target()
+      if (name === 'after-replicated-commit') seen.push([rows, currentOn !== null])
+    })
+    expect(await replicate({ ...deps(), crashPoint, batchRecords }, jobOf(), () => false)).toEqual({ done: true })
+    expect(seen.at(-1)).toEqual([RECORDS, isKnown])
+    expect(seen.filter(([rows, isCurrent]) => isCurrent && rows < RECORDS)).toEqual([])
+    expect(await target()).toMatchObject({ rows: RECORDS, currentOn: expect.any(Date) })
+  })
+
+  it('writes nothing where nothing is new, and says when that was', async () => {
+    await replicate(deps(), jobOf(), () => false)
+    const before = [await target(), await replication()]
+    const names: string[] = []
+    const crashPoint = each(async (name) => names.push(name))
+    expect(await replicate({ ...deps(), crashPoint }, jobOf(), () => false)).toEqual({ done: true })
+    const [there, here] = [await target(), await replication()]
+    expect([names, there.token, here.token]).toEqual([[], before[0].token, before[1].token])
+    expect([there.currentOn > before[0].currentOn, here.currentAt > before[1].currentAt]).toEqual([true, true])
+  })
+
+  it('that was rewound between two of them writes no more', async () => {
+    let rowsThen = 0
+    const crashPoint = each(async (name) => {
+      if (name !== 'after-replicated-commit') return
+      rowsThen = (await target()).rows
+      await query('update export_replications set pass = pass + 1, token = null, next_token = null, position = null, next_position = null')
+    })
+    const outcome = await replicate({ ...deps(), crashPoint, batchRecords: 5 }, jobOf(), () => false)
+    expect(outcome).toMatchObject({ done: false, inMs: 0, isFailure: false })
+    expect([(await target()).rows, rowsThen < RECORDS, await replication()]).toMatchObject([rowsThen, true, { token: null, pass: 2 }])
+  })
+
+  it('that fails by a fault of ours is not shown as a fault of the database', async () => {
+    const crashPoint = each(() => Promise.reject(new Error('a fault')))
+    await expect(replicate({ ...deps(), crashPoint }, jobOf(), () => false)).rejects.toThrow('a fault')
+    expect([await replication(), lines]).toMatchObject([{ failures: 0, error: null }, []])
+    expect(await replicate(deps(), jobOf(), () => false)).toEqual({ done: true })
+    expect((await target()).rows).toBe(RECORDS)
   })
 })
 
