@@ -148,6 +148,7 @@ describe('a watch of replicas', () => {
     try {
       watch.use()
       await awaitProbes(3)
+      expect(server.state.phase).toBe('unknown')
     } finally {
       await primary.database.query('alter table away rename to read_marks')
     }

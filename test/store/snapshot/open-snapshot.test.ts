@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { openSnapshot } from '../../../src/store/snapshot/open-snapshot.ts'
+import { testDatabase } from '../../harness/database.ts'
 import { databaseForTests } from '../../harness/for-tests.ts'
+import { until } from '../../process/deadline.ts'
 
 const test = databaseForTests()
 
@@ -61,4 +63,31 @@ it('a snapshot that a migration overtakes is refused', async () => {
   } finally {
     migrator.release()
   }
+})
+
+it('a database without tables, or with a policy of somebody else, gives none', async () => {
+  const empty = await testDatabase({ migrated: false })
+  try {
+    await expect(openSnapshot(empty.url)).rejects.toThrow('the database is empty: there is nothing to back up')
+  } finally {
+    await empty.drop()
+  }
+  await test.database.query('create policy hiding on companies using (false)')
+  await expect(openSnapshot(test.url)).rejects.toThrow(
+    'row-level security policies of others could hide rows: companies: hiding; drop them',
+  )
+  await test.database.query('drop policy hiding on companies')
+  await (await openSnapshot(test.url)).close()
+})
+
+it('a session that breaks is an error of what is read next, and of nothing else', async () => {
+  const { database } = test
+  const snapshot = await openSnapshot(test.url)
+  const others = `from pg_stat_activity where datname = current_database() and application_name = 'countinghouse backup'`
+  await database.query(`select pg_terminate_backend(pid) ${others}`)
+  await until('it is gone', async () => ((await database.query(`select ${others}`)).rowCount === 0 ? true : null))
+  const [table] = snapshot.tables
+  if (!table) throw new Error('no table')
+  await expect(snapshot.readTable(table).toArray()).rejects.toThrow()
+  await snapshot.close()
 })
