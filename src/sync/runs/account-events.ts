@@ -7,9 +7,6 @@ import type { Db } from '../../store/db/database.ts'
 import { countAccountChanges, countTransactionChanges, listAccountChanges } from '../../store/records/account-changes.ts'
 import { raiseEvent } from '../connection/events.ts'
 
-/** Maximum accounts per event, however small their changes. */
-const MAX_CHANGES = 500
-
 /**
  * Raises `AccountsChanged` events for the accounts changed by the publication at this instant, in its transaction, so
  * that an event exists if and only if its change is readable. As many events as the changes fill.
@@ -39,7 +36,7 @@ export async function raiseAccountsChanged(
       after: completeDocument(schema, published.after),
     })
     const size = Buffer.byteLength(JSON.stringify(change)) + 1
-    if (filling.length === MAX_CHANGES || (filling.length > 0 && bytes + size > MAX_CHANGES_BYTES)) {
+    if (filling.length > 0 && bytes + size > MAX_CHANGES_BYTES) {
       await raise(filling, false)
       filling = []
       bytes = 0
