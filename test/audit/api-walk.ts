@@ -151,7 +151,7 @@ export class ApiWalk {
       ),
     ])
     await this.#step('sendOwnerPage')
-    await this.#step('updateMailSettings', { writesToOwners: false })
+    await this.#step('updateMailSettings', { writesToOwners: true })
     await this.#step('updateMcpAccess', { isEnabled: true })
     const pages = await this.#step('getOwnerPages')
     const { logo: _logo, contrast: _contrast, ...settings } = pages

@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { openForTests } from '../harness/for-tests.ts'
 import { ApiWalk } from './api-walk.ts'
 import { Walk } from './watch.ts'
+import { expectWrittenEntries } from './written-entries.ts'
 
 const api = openForTests(() => ApiWalk.open())
 const walk = openForTests(() => new Walk(api.app, api.database))
@@ -16,6 +17,10 @@ it('every operation of the API that changes something leaves an entry', async ()
   expect(walk.faults).toEqual([])
   expect(walk.listUnseen().filter((id) => ![OPERATORS, SCIM, SIGN_IN].some((others) => others.test(id)))).toEqual(UNREACHED)
 }, 120_000)
+
+it('an entry says what was changed, from what to what, and keeps no secret', async () => {
+  await expectWrittenEntries(api.database, 'api')
+})
 
 /** Declared to make no entry; calls a server on the network. */
 const UNREACHED = ['readFileFeedHostKeys']

@@ -5,9 +5,11 @@ import type { Caller } from './api-walk.ts'
 
 /** Makes the caller of a walk, before the server is ready. */
 export type OpenCaller<Made extends Caller> = (app: FastifyInstance, database: Database) => Made
+/** Called after the walk, before its database is removed. */
+export type AtEnd = (database: Database) => Promise<void>
 
 /** Calls every operation of operators that changes something; those about passkeys are in `sign-in-walk.ts`. */
-export async function walkOperators<Made extends Caller>(open: OpenCaller<Made>): Promise<Made> {
+export async function walkOperators<Made extends Caller>(open: OpenCaller<Made>, atEnd: AtEnd = async () => undefined): Promise<Made> {
   const api = await operatorHarness()
   const walk = open(api.another(), api.deps.database)
   const email = 'walk@example.com'
@@ -40,6 +42,7 @@ export async function walkOperators<Made extends Caller>(open: OpenCaller<Made>)
   await step('exportInstance', token, undefined, ids)
   await step('eraseInstance', token, { name: 'Maple Lending' }, ids)
   await step('signOutOperator', token)
+  await atEnd(api.deps.database)
   await api.close()
   return walk
 }

@@ -9,6 +9,7 @@ import { Owner } from '../connect/kit/owner.ts'
 import { testKeys } from '../harness/keys.ts'
 import { type OwnerPageHarness, openOwnerPageHarness } from '../owner/harness.ts'
 import { listChanged, type Snapshot, takeSnapshot } from './watch.ts'
+import { expectWrittenEntries } from './written-entries.ts'
 
 /** Where an owner resumes, and when a link was last opened. */
 const RESUMED = new Set(['GET /connect/source links', 'POST /connect/hand-off/cancel links'])
@@ -153,6 +154,7 @@ it('every step of an owner that changes something leaves an entry', async () => 
   expect([faults, pages.faults]).toEqual([[], []])
   const unseen = [...changing].filter(([route, isSilent]) => !isSilent && !recorded.has(route)).map(([route]) => route)
   expect(unseen.filter((route) => !route.startsWith('HEAD'))).toEqual([])
+  await expectWrittenEntries(pages.deps.database, 'owner-pages')
 }, 120_000)
 
 it('a step is recorded as the helper’s where a helper takes it, also on the way back from the source, and as the owner’s otherwise', async () => {

@@ -3,6 +3,7 @@ import { openForTests } from '../harness/for-tests.ts'
 import { bearerOf, testApi } from '../harness/test-api.ts'
 import { GROUP, PATCH, USER } from '../scim/harness.ts'
 import { Walk } from './watch.ts'
+import { expectWrittenEntries } from './written-entries.ts'
 
 const api = openForTests(() => testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }))
 const walk = openForTests(() => new Walk(api.app, api.deps.database))
@@ -35,4 +36,5 @@ it('every operation of SCIM that changes something leaves an entry, and every ot
   await step('scimDeleteUser', undefined, { userId })
   expect(walk.faults).toEqual([])
   expect(walk.listUnseen().filter((id) => id.startsWith('scim'))).toEqual(NOTHING)
+  await expectWrittenEntries(api.deps.database, 'scim')
 }, 60_000)

@@ -2,12 +2,12 @@ import { OPERATOR_PASSWORD, operatorHarness } from '../operator/harness.ts'
 import { newAuthenticator } from '../sign-in/authenticator.ts'
 import { ORIGIN, signInHarness } from '../sign-in/harness.ts'
 import type { Caller } from './api-walk.ts'
-import type { OpenCaller } from './operator-walk.ts'
+import type { AtEnd, OpenCaller } from './operator-walk.ts'
 
 type Options = { challenge: string }
 
 /** Calls every operation about second steps, proofs and sign-in rules that changes something. */
-export async function walkSignIn<Made extends Caller>(open: OpenCaller<Made>): Promise<Made> {
+export async function walkSignIn<Made extends Caller>(open: OpenCaller<Made>, atEnd: AtEnd = async () => undefined): Promise<Made> {
   const harness = await signInHarness()
   const walk = open(harness.app, harness.deps.database)
   const { email } = await harness.addUser()
@@ -33,12 +33,13 @@ export async function walkSignIn<Made extends Caller>(open: OpenCaller<Made>): P
   const { passkey: shown } = added as unknown as { passkey: { id: string } }
   await step('renamePasskey', { name: 'Old laptop' }, { passkeyId: shown.id })
   await step('deletePasskey', {}, { passkeyId: shown.id })
+  await atEnd(harness.deps.database)
   await harness.close()
   return walk
 }
 
 /** The same for operators. */
-export async function walkOperatorSignIn<Made extends Caller>(open: OpenCaller<Made>): Promise<Made> {
+export async function walkOperatorSignIn<Made extends Caller>(open: OpenCaller<Made>, atEnd: AtEnd = async () => undefined): Promise<Made> {
   const api = await operatorHarness({ issuer: ORIGIN, publicUrl: ORIGIN })
   const walk = open(api.another(), api.deps.database)
   const email = 'walk@example.com'
@@ -70,6 +71,7 @@ export async function walkOperatorSignIn<Made extends Caller>(open: OpenCaller<M
     [api.instanceId, user.id],
   )
   await step('resetTwoStepOfMember', session.token, { email: user.email }, { instanceId: api.instanceId })
+  await atEnd(api.deps.database)
   await api.close()
   return walk
 }
