@@ -2,7 +2,7 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { NoPrimary } from '../../src/store/db/connection/servers.ts'
 import { partitionOf } from '../../src/store/db/partitions/page-spans.ts'
-import { toNoPrimary, withoutName } from '../../src/store/db/scoped-query.ts'
+import { RowsQuery, toNoPrimary, withoutName } from '../../src/store/db/scoped-query.ts'
 
 function errorOf(code: string, message: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code })
@@ -37,3 +37,7 @@ it.each(['2026110', '202611010', 'x20261101', '20261101 ', '2026-11-01', '202611
     expect(partitionOf('20261101')).toBe('raw_pages_20261101')
   },
 )
+
+it('rows that were not read yet cannot be taken', () => {
+  expect(() => new RowsQuery(null, { text: 'select 1' }, (rows) => rows.length).taken).toThrow('the query has not ended')
+})

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { RowReader } from './row-reader.ts'
+import { openSocket, RowReader, readerOf } from './row-reader.ts'
 
 const READY = message('Z', Buffer.from('I'))
 
@@ -77,4 +79,63 @@ it('what was passed on stays as it was when the next comes', () => {
   const reader = new RowReader((part) => passed.push(part))
   for (const text of ['first', 'other']) reader.take(reader.room().write(text))
   expect(passed.map(String)).toEqual(['first', 'other'])
+})
+
+describe('the space for the next read', () => {
+  const KIB = 1_024
+  /** A reader that keeps rows, and has received the beginning of one of so many bytes. */
+  function open(received: number, length: number) {
+    const reader = new RowReader(() => undefined)
+    reader.divert(() => undefined)
+    const bytes = row('x'.repeat(length)).subarray(0, received)
+    bytes.copy(reader.room())
+    reader.take(bytes.length)
+    return reader
+  }
+
+  it.each([
+    ['is 128 KiB at first', 0, 0, 128],
+    ['is what is left, down to 32 KiB', 96 * KIB, 200_000, 32],
+    [
+      'is as much as a long row and 32 KiB besides take, once less is left',
+      96 * KIB + 1,
+      200_000,
+      (11 + 200_000) / KIB + 32 - (96 * KIB + 1) / KIB,
+    ],
+  ])('%s', (_what, received, length, expected) => {
+    expect(open(received, length).room().length / KIB).toBe(expected)
+  })
+
+  it('is that of an unfinished row alone beside those that are taken', () => {
+    const reader = new RowReader(() => undefined)
+    reader.divert(() => undefined)
+    const bytes = Buffer.concat([row('x'.repeat(100 * KIB)), row('y').subarray(0, 4)])
+    bytes.copy(reader.room())
+    reader.take(bytes.length)
+    expect(reader.room().length).toBe(128 * KIB - 4)
+  })
+
+  it('is 128 KiB again after a query with a longer row', () => {
+    const reader = open(100 * KIB, 400_000)
+    expect(reader.room().length).toBeGreaterThan(128 * KIB)
+    reader.restore()
+    reader.take(0)
+    expect(reader.room().length).toBe(128 * KIB)
+  })
+})
+
+it('a socket has a reader, whose bytes it emits as they come', async () => {
+  const server = createServer((socket) => socket.end('of the server')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = openSocket()
+  const received: Buffer[] = []
+  socket.on('data', (bytes: Buffer) => received.push(bytes))
+  socket.connect((server.address() as AddressInfo).port, '127.0.0.1')
+  await once(socket, 'close')
+  server.close()
+  expect([String(Buffer.concat(received)), readerOf(socket) instanceof RowReader, readerOf(new Socket())]).toEqual([
+    'of the server',
+    true,
+    null,
+  ])
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { createInstance } from '../../../src/store/access/instances.ts'
 import { distributeNew, findOwnerOnNodes, isDistributed } from '../../../src/store/db/cluster/distribute.ts'
 import { DISTRIBUTED_TABLES } from '../../../src/store/db/cluster/distributed-tables.ts'
@@ -17,20 +17,23 @@ async function list(cluster: Awaited<ReturnType<typeof openPlainCluster>>, text:
 }
 
 describe.skipIf(isOnCluster)(`the first start on a cluster${serverNote}`, () => {
-  const cluster = openForTests(openPlainCluster, ({ drop }) => drop())
+  const cluster = openForTests(
+    async () => {
+      const opened = await openPlainCluster()
+      await upgradeSchema(opened.database)
+      return opened
+    },
+    ({ drop }) => drop(),
+  )
   const ours = 'c.relname = any($1) and c.relnamespace = current_schema()::regnamespace'
-
-  beforeEach(async () => {
-    if (!cluster.database.isDistributed) await upgradeSchema(cluster.database)
-  })
 
   it('gives each table to the nodes as their owner, all beside the first, and nothing a second time', async () => {
     const [first, ...others] = DISTRIBUTED_TABLES
     const given = [
-      { role: cluster.role, what: 'two_phase_commits', mode: 'sequential' },
-      { role: cluster.owner, what: `${first} company_id`, mode: 'sequential' },
-      ...others.map((table) => ({ role: cluster.owner, what: `${table} company_id with ${first}`, mode: 'sequential' })),
-    ]
+      { role: cluster.role, what: 'two_phase_commits' },
+      { role: cluster.owner, what: `${first} company_id` },
+      ...others.map((table) => ({ role: cluster.owner, what: `${table} company_id with ${first}` })),
+    ].map((each) => ({ ...each, mode: 'sequential', limits: '0 0' }))
     expect(await cluster.listGiven()).toEqual(given)
     expect([cluster.database.isDistributed, await isDistributed(cluster.database), await distributeNew(cluster.database)]).toEqual([
       true,
@@ -106,7 +109,11 @@ describe.skipIf(isOnCluster)(`the first start on a cluster${serverNote}`, () => 
 
 describe.skipIf(isOnCluster)(`tables stay on the coordinator${serverNote}`, () => {
   const cluster = openForTests(
-    () => openPlainCluster({ hasNodes: false }),
+    async () => {
+      const opened = await openPlainCluster({ hasNodes: false })
+      await upgradeSchema(opened.database)
+      return opened
+    },
     ({ drop }) => drop(),
   )
   /** Runs statements as superuser. */
@@ -116,10 +123,6 @@ describe.skipIf(isOnCluster)(`tables stay on the coordinator${serverNote}`, () =
   const fill = (node: string) => [`insert into citus.extensions values ('citus')`, `insert into citus.pg_dist_node values ${node}`]
   const NODE = `(true, true, 'primary')`
 
-  beforeEach(async () => {
-    if ((await cluster.database.query(`select from pg_class where relname = 'instances'`)).rowCount === 0)
-      await upgradeSchema(cluster.database)
-  })
   afterEach(async () => {
     await set(
       'truncate citus.extensions, citus.pg_dist_node',
@@ -176,5 +179,10 @@ describe.skipIf(isOnCluster)(`tables stay on the coordinator${serverNote}`, () =
     await createInstance(cluster.database, { id: randomUUID(), name: 'Maple Lending' })
     await set(...fill(NODE))
     expect(await distribute()).toEqual(NOT)
+  })
+  it('until there are nodes and no instance: then processes that start at once distribute them once', async () => {
+    await set(...fill(NODE), 'delete from instances')
+    expect(await Promise.all([1, 2, 3].map(() => distributeNew(cluster.database)))).toEqual([true, true, true])
+    expect((await cluster.listGiven()).length).toBe(1 + DISTRIBUTED_TABLES.length)
   })
 })

@@ -57,13 +57,19 @@ const OF_SERVICE = [
 ]
 
 describe.skipIf(isOnCluster)(`a migration on a cluster${serverNote}`, () => {
-  const cluster = openForTests(openPlainCluster, ({ drop }) => drop())
+  const cluster = openForTests(
+    async () => {
+      const opened = await openPlainCluster()
+      await upgradeSchema(opened.database)
+      return opened
+    },
+    ({ drop }) => drop(),
+  )
   const plain = databaseForTests()
   const texts: string[] = []
 
-  beforeEach(async () => {
+  beforeEach(() => {
     texts.length = 0
-    if (!cluster.database.isDistributed) await upgradeSchema(cluster.database)
   })
 
   async function open(): Promise<NodeMigration> {

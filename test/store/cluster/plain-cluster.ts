@@ -14,7 +14,8 @@ const CITUS = `
   create view citus.pg_extension as select extname from pg_catalog.pg_extension union all select extname from citus.extensions;
   create table citus.pg_dist_node (isactive boolean, shouldhaveshards boolean, noderole text);
   create table citus.pg_dist_object (classid oid, objid oid);
-  create table citus.given (id integer generated always as identity, role name default current_user, what text, mode text);
+  create table citus.given (id integer generated always as identity, role name default current_user, what text, mode text,
+    limits text default concat_ws(' ', current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout')));
   create function citus.citus_add_local_table_to_metadata(text) returns void language sql as
     $$ insert into citus.given (what, mode) values ($1, pg_catalog.current_setting('citus.multi_shard_modify_mode')) $$;
   create function citus.create_distributed_table(text, text, colocate_with text default null) returns void language sql as
@@ -27,6 +28,14 @@ const NODES = `
   insert into citus.extensions values ('citus');
   insert into citus.pg_dist_node values (true, false, 'primary'), (true, true, 'primary'), (true, true, 'secondary')`
 
+/** What was given to the nodes, by which role, and the settings then: Citus’s mode, and the limits of time. */
+interface Given {
+  role: string
+  what: string
+  mode: string
+  limits: string
+}
+
 export interface PlainCluster {
   /** As the role of the service. */
   database: Database
@@ -38,7 +47,7 @@ export interface PlainCluster {
   /** Role that may own the distributed tables. */
   owner: string
   /** What was given to the nodes, in order. */
-  listGiven(): Promise<{ role: string; what: string; mode: string }[]>
+  listGiven(): Promise<Given[]>
   drop(): Promise<void>
 }
 
@@ -63,8 +72,7 @@ export async function openPlainCluster({ hasNodes = true } = {}): Promise<PlainC
   for (const pool of [database, admin]) pool.on('error', () => undefined)
   return {
     ...{ database, url, admin, role, owner },
-    listGiven: async () =>
-      (await admin.query<{ role: string; what: string; mode: string }>('select role, what, mode from citus.given order by id')).rows,
+    listGiven: async () => (await admin.query<Given>('select role, what, mode, limits from citus.given order by id')).rows,
     drop: async () => {
       await Promise.all([database.end(), admin.end()])
       await asAdmin(withDatabase(adminUrl, 'postgres'), (other) => other.query(`alter database ${name} owner to countinghouse`))
