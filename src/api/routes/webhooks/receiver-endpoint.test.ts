@@ -110,6 +110,8 @@ describe('a slow receiver', () => {
   })
 
   it('lets twenty requests wait in this process, until the sender gives up or the server closes', async () => {
+    // The delay never ends by itself here.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const kept = await countKept(slow)
     const origin = await slow.app.listen({ host: '127.0.0.1', port: 0 })
     const giveUp = new AbortController()
