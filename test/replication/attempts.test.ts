@@ -146,6 +146,50 @@ describe('a replication', () => {
     expect([rows, (await replication()).currentAt]).toEqual([[{ token: theirs, pass: 0 }], null])
   })
 
+  it.each([
+    [
+      'its place is in another feed',
+      `update export_replications set position = jsonb_set(position, '{feedId}', to_jsonb(gen_random_uuid()))`,
+      '',
+    ],
+    [
+      'its place is later than an empty database',
+      'update export_replications set token = null, next_token = null',
+      'drop schema countinghouse cascade',
+    ],
+  ])('begins again where %s, and removes what is not published', async (_what, here, there) => {
+    await replicate(deps(), jobOf(), () => false)
+    await query(here)
+    if (there !== '') await customer.database.query(there)
+    expect(await replicate(deps(), jobOf(), () => false)).toMatchObject({ done: false, inMs: 0, isFailure: false })
+    expect([await replication(), lines]).toMatchObject([
+      { pass: 2, token: null },
+      [['info', { destinationId: id }, 'replication begins again']],
+    ])
+    await customer.database.query(
+      `insert into countinghouse.banking_accounts (company_id, service_id, id, session_id, pass)
+       values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1)`,
+    )
+    expect(await replicate(deps(), jobOf(), () => false)).toEqual({ done: true })
+    const all = TABLES.map(({ name }) => `(select count(*) from countinghouse.${name})`).join(' + ')
+    expect((await customer.database.query(`select (${all})::int as rows`)).rows).toEqual([{ rows: RECORDS }])
+  })
+
+  it('goes on from an earlier place where its database has what was before', async () => {
+    await replicate(deps(), jobOf(), () => false)
+    await query('update export_replications set token = null, next_token = null')
+    expect(await replicate(deps(), jobOf(), () => false)).toEqual({ done: true })
+    expect([await replication(), lines]).toMatchObject([{ pass: 1, token: expect.any(String) }, []])
+  })
+
+  it('leaves no connection open', async () => {
+    const connections = async () =>
+      (await customer.database.query('select from pg_stat_activity where datname = current_database()')).rowCount ?? 0
+    const before = await connections()
+    await replicate(deps(), jobOf(), () => true)
+    await expect.poll(connections).toBe(before)
+  })
+
   it.each(['that is gone', 'into a bucket'])('of a destination %s is done', async (which) => {
     let other = randomUUID()
     if (which === 'into a bucket') {
@@ -218,6 +262,24 @@ describe('a replication of several steps', () => {
     expect([(await target()).rows, rowsThen < RECORDS, await replication()]).toMatchObject([rowsThen, true, { token: null, pass: 2 }])
   })
 
+  it.each(['before-replicated-commit', 'after-replicated-commit'])('that was killed %s goes on there', async (place) => {
+    let steps = 0
+    const crashPoint = each(async (name) => {
+      if (name !== place) return
+      steps += 1
+      if (steps === 2) throw new Error('killed')
+    })
+    await expect(replicate({ ...deps(), crashPoint, batchRecords: 5 }, jobOf(), () => false)).rejects.toThrow('killed')
+    const names: string[] = []
+    const note = each(async (name) => names.push(name))
+    expect(await replicate({ ...deps(), crashPoint: note, batchRecords: 5 }, jobOf(), () => false)).toEqual({ done: true })
+    expect([await replication(), (await target()).rows, lines]).toMatchObject([{ pass: 1 }, RECORDS, []])
+    expect(
+      names.filter((name) => name === place),
+      'no step is repeated that was committed',
+    ).toHaveLength(place.startsWith('before') ? 2 : 1)
+  })
+
   it('that fails by a fault of ours is not shown as a fault of the database', async () => {
     const crashPoint = each(() => Promise.reject(new Error('a fault')))
     await expect(replicate({ ...deps(), crashPoint }, jobOf(), () => false)).rejects.toThrow('a fault')
@@ -232,6 +294,12 @@ describe('the rows of an erased instance', () => {
     await replicate(deps(), jobOf(), () => false)
     expect(await emptyReplica(deps(), jobOf())).toEqual({ done: true })
     expect([await replication(), (await query('select from export_destinations')).length]).toEqual([undefined, 1])
+  })
+
+  it('that cannot be reached are tried also where the replication has ended', async () => {
+    await makeUnreachable()
+    await query('delete from export_replications')
+    expect(await emptyReplica(deps(), jobOf())).toMatchObject({ done: false, isFailure: true })
   })
 
   it('that cannot be reached are tried until the last attempt, and the replication stays', async () => {

@@ -134,6 +134,13 @@ describe('the tables of a target', () => {
     expect(await columnsOf('banking_transactions')).toHaveProperty('id')
   })
 
+  it('whose state was deleted are known to nobody', async () => {
+    await prepareTarget(db, target)
+    await query(`delete from ${quoted()}.countinghouse_state`)
+    expect(await prepareTarget(db, target)).toEqual({ token: null })
+    expect(await state()).toEqual([{ id: target.destinationId, token: null, pass: 0, isCurrent: false }])
+  })
+
   it('get the columns of a later version without beginning again', async () => {
     await prepareTarget(db, target)
     token = null
