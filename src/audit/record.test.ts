@@ -30,6 +30,8 @@ describe('the difference that an entry shows', () => {
 
   it('takes absent, null and empty for one', () => {
     expect(toDifference('company.changed', COMPANY, { ...COMPANY, industry: null })).toEqual({})
+    expect(toDifference('company.created', null, { metadata: {} })).toEqual({})
+    expect(toDifference('company.created', null, { metadata: { a: 'b' } })).toEqual({ withheld: ['metadata'] })
   })
 
   it('shows what was created or deleted on one side alone', () => {

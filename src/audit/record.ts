@@ -91,10 +91,15 @@ export function toDifference(
   }
 }
 
-/** Absent, null and empty are one. */
+/** Absent, null and empty are one; an empty list is a value. */
 function fieldOf(of: Fields | null, name: string): unknown {
   const value: unknown = of === null ? null : Object.getOwnPropertyDescriptor(of, name)?.value
-  return value === undefined || value === '' ? null : value
+  return value === undefined || value === '' || isWithoutNames(value) ? null : value
+}
+
+/** Metadata, or parameters, of which there are none. */
+function isWithoutNames(value: unknown): boolean {
+  return JSON.stringify(value) === '{}'
 }
 
 function isEqual(a: unknown, b: unknown): boolean {
