@@ -215,6 +215,27 @@ describe('a publication', () => {
     expect(['a', 'b', 'c'].map((key) => lease.find(key))).toEqual(['7', undefined, '1'])
   })
 
+  it('is learned while another has a change announced for longer than a renewal', async () => {
+    changes = [{ id: 'x', key: 'a', isOpen: true }]
+    await renew()
+    const ticket = lease.ticket()
+    pass(LEASE_MS / 2)
+    await renew()
+    lease.remember(ticket, 'b', '1')
+    expect(lease.find('b')).toBe('1')
+  })
+
+  it('is not valid from a query before a restart of the database at which a change was made, too', async () => {
+    await renew()
+    const ticket = lease.ticket()
+    server = 'second start'
+    changes = [{ id: 'x', key: 'a', isOpen: false }]
+    pass(LEASE_MS / 2)
+    await renew()
+    lease.remember(ticket, 'b', '7')
+    expect(lease.find('b')).toBeUndefined()
+  })
+
   it('must be queried when an announcement is gone, whatever its outcome', async () => {
     await renew()
     changes = [{ id: 'x', key: 'a', isOpen: true }]

@@ -10,6 +10,7 @@ type Input = Parameters<typeof readTarget>[0]
 const PUBLIC: CallbackRules = { allowPrivate: false }
 const SANDBOX: CallbackRules = { allowPrivate: true }
 const HOST_KEY = `SHA256:${'A'.repeat(43)}`
+const ENCRYPTED = ssh2.utils.generateKeyPairSync('ed25519', { passphrase: 'open', cipher: 'aes256-cbc', rounds: 16 }).private
 const PRIVATE_KEY = ssh2.utils.generateKeyPairSync('ed25519').private
 
 const bucket = (more: object = {}): Input => ({
@@ -139,6 +140,8 @@ describe('a destination is refused', () => {
     [{ password: 'p', passphrase: 'x' }, 'passphrase There is no key that it opens.'],
     [{ privateKey: 'no key' }, expect.stringMatching(/^privateKey This is no private key/)],
     [{ privateKey: PRIVATE_KEY }, null],
+    [{ privateKey: ENCRYPTED, passphrase: 'open' }, null],
+    [{ privateKey: ENCRYPTED, passphrase: 'shut' }, 'passphrase The passphrase does not open the key.'],
   ])('by the credentials of its server: %#', async (more, expected) => {
     expect(await refusal(server(more), PUBLIC)).toEqual(expected)
   })
