@@ -81,8 +81,11 @@ describe.skipIf(isOnCluster)(`the sessions of a snapshot of a cluster${serverNot
     await test.database.query(`insert into two_phase_commits values (1, 'later')`)
   })
 
-  it.each(['127.0.0.1', '::1'])('reach a node at its address %s, with the login of the coordinator', async (host) => {
-    const [coordinator, node] = [await openGate(), await openGate(host)]
+  it.each([
+    ['127.0.0.1', '::1'],
+    ['::1', '127.0.0.1'],
+  ])('reach a node at its address %s, with the login of the coordinator at %s', async (host, other) => {
+    const [coordinator, node] = [await openGate(other), await openGate(host)]
     await moveNode(node)
     const snapshot = await takeSnapshot(coordinator.url.replace(coordinator.address, `${coordinator.address},localhost:1`))
     expect(node.open).toBe(1)
@@ -119,6 +122,27 @@ describe.skipIf(isOnCluster)(`the sessions of a snapshot of a cluster${serverNot
       if (!table) throw new Error('no such table')
       await expect(snapshot.readTable(table).toArray()).rejects.toThrow()
     }
+  })
+
+  it('that hold transactions have their name too, and break with an error alone', async () => {
+    const coordinator = createSession(test.url, 'coordinator')
+    await coordinator.connect()
+    const nodes = await NodeSnapshots.connect(test.url, coordinator, `select set_config('countinghouse.instance', '*', false)`)
+    open.push(nodes, { close: () => coordinator.end() })
+    const breakHold = async () =>
+      (
+        await test.database.query(
+          `select pg_terminate_backend(l.pid) from pg_locks l join pg_stat_activity a using (pid)
+           where l.relation = 'two_phase_commits'::regclass and l.mode = 'ShareLock' and a.application_name = 'countinghouse backup'`,
+        )
+      ).rowCount
+    let broken: number | null = null
+    const taken = nodes.takeTogether(async () => {
+      broken = await breakHold()
+      await until('it is gone', async () => ((await breakHold()) === 0 ? true : null))
+    })
+    await expect(taken).rejects.toThrow()
+    expect(broken).toBe(1)
   })
 
   describe('that have to wait for a transaction on the nodes', () => {
