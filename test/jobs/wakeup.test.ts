@@ -143,6 +143,15 @@ describe('a session that breaks', () => {
     expect([database.totalCount, database.idleCount]).toEqual([1, 0])
   })
 
+  it('is opened again also where nobody is told of sessions', async () => {
+    start(opened(), { pollMs: 20, session: undefined })
+    const [pid] = await listening()
+    await db.database.query('select pg_terminate_backend($1)', [pid])
+    await until('the error', () => seen.length > 0 || null)
+    await until('another session', async () => ((await listening())[0] === pid ? null : true))
+    expect(seen).toEqual(['error: terminating connection due to administrator command'])
+  })
+
   it('while it begins to listen has ended, and is no reason to rest', async () => {
     const begun = async (client: PoolClient) => {
       // The error arrives together with the last answer.

@@ -6,6 +6,7 @@ import { openForTests } from '../../../test/harness/for-tests.ts'
 import { listAudit } from '../../store/access/audit.ts'
 import { findOperator } from '../../store/operators/operators.ts'
 import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
+import { hashSecret } from '../access/access.ts'
 import { addOperator, getOperator, removeOperator, renewLink } from './accounts.ts'
 import { type IssuedLink, issueOperatorLink, redeemOperatorLink } from './links.ts'
 import { findCaller } from './sign-in.ts'
@@ -82,6 +83,14 @@ describe('a link of an operator', () => {
       'operator.link-issued',
     ])
     expect((await issue(' Kim ', `${randomUUID()}@example.com`)).operator.name).toBe('Kim')
+    const unnamed = `${randomUUID()}@example.com`
+    const link = await issue(null, unnamed)
+    expect(link.operator.name).toBe(unnamed)
+    // By this kind of hash later releases find the links of earlier ones.
+    const { rows } = await bare.database.query<{ hash: Buffer }>('select token_hash as hash from operator_links where operator_id = $1', [
+      link.operator.id,
+    ])
+    expect(rows).toEqual([{ hash: Buffer.from(hashSecret(bare.access, 'operator link', tokenOf(link))) }])
   })
 
   it.each([
