@@ -119,12 +119,12 @@ describe('a schema of a later release', () => {
   it('is named by the migration that needs the newest', async () => {
     const names = (await query('select name from schema_migrations order by name limit 3')).rows.map(({ name }) => name)
     expect(await findNewerSchema(test.database, '1.2.0')).toBeNull()
-    for (const [at, oldest] of ['1.2.0', '1.10.0', '1.3.0'].entries())
+    for (const [at, oldest] of ['1.2.0', '1.3.0', '1.10.0'].entries())
       await query('update schema_migrations set oldest_release = $2 where name = $1', [names[at], oldest])
     expect(await findNewerSchema(test.database, '1.10.0')).toBeNull()
     for (const release of ['1.2.0', '1.9.9'])
       expect(await findNewerSchema(test.database, release)).toBe(
-        `a later version has migrated this database (${names[1]}); it needs version 1.10.0 or later, and this is ${release}`,
+        `a later version has migrated this database (${names[2]}); it needs version 1.10.0 or later, and this is ${release}`,
       )
     await query('update schema_migrations set oldest_release = null')
   })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { awaitDatabase } from '../../../src/store/db/await-database.ts'
 import { TWO_PHASE_TABLE } from '../../../src/store/db/cluster/cluster-transaction.ts'
 import { DISTRIBUTED_TABLES } from '../../../src/store/db/cluster/distributed-tables.ts'
+import { NoPrimary } from '../../../src/store/db/connection/servers.ts'
 import { type Database, openDatabase } from '../../../src/store/db/database.ts'
 import { findDatabaseFault } from '../../../src/store/db/liveness.ts'
 import { checkServer } from '../../../src/store/db/server-check.ts'
@@ -106,6 +107,15 @@ describe('the server of a deployment', () => {
     expect(await checkServer(database)).toEqual({ ...SOUND, fault: 'the database is read-only', isEncrypted: true })
     expect([await findDatabaseFault(database), await findDatabaseFault(other.database)]).toEqual(['the database is read-only', null])
   })
+
+  it.each([new NoPrimary('no server accepts writes'), new Error('broken')])(
+    'that gives no connection has a fault or none: %s',
+    async (error) => {
+      const asked = findDatabaseFault({ query: () => Promise.reject(error) })
+      if (error instanceof NoPrimary) expect(await asked).toBe('no server accepts writes')
+      else await expect(asked).rejects.toBe(error)
+    },
+  )
 
   it('has a fault where a later release needs a later version', async () => {
     await other.database.query(`update schema_migrations set oldest_release = '999.1.0' where name like '00%'`)
