@@ -178,7 +178,7 @@ describe('a statement', () => {
   it('is not executed if its instance could not be set in the database', async () => {
     const insert = { text: `insert into companies (instance_id, id, name) values ($1, gen_random_uuid(), 'New')`, values: [ours] }
     // A character that PostgreSQL cannot store.
-    await expect(database.query(new ScopedQuery(scopeOf('\0'), insert))).rejects.toThrow(/byte sequence/)
+    await expect(database.query(new ScopedQuery([scopeOf('\0')], insert))).rejects.toThrow(/byte sequence/)
     expect(await listNames()).toEqual([...OURS, ...THEIRS])
   })
 })

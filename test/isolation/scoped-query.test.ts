@@ -39,5 +39,5 @@ it.each(['2026110', '202611010', 'x20261101', '20261101 ', '2026-11-01', '202611
 )
 
 it('rows that were not read yet cannot be taken', () => {
-  expect(() => new RowsQuery(null, { text: 'select 1' }, (rows) => rows.length).taken).toThrow('the query has not ended')
+  expect(() => new RowsQuery([], { text: 'select 1' }, (rows) => rows.length).taken).toThrow('the query has not ended')
 })

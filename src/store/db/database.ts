@@ -1,15 +1,15 @@
 import pg from 'pg'
-import { ClusterTransaction } from './cluster/cluster-transaction.ts'
 import { usesNodes } from './cluster/distributed-tables.ts'
 import { isSocket } from './connection/database-url.ts'
 import { KEEP_ALIVE } from './connection/keep-alive.ts'
 import { NoPrimary, READ_ONLY, Servers } from './connection/servers.ts'
-import { beginShared, beginWithin, OF_STATEMENT, SET_UP } from './connection/session-settings.ts'
+import { OF_STATEMENT, SET_UP } from './connection/session-settings.ts'
 import { closeStalledConnections } from './connection/stalled-connections.ts'
 import { clientOf } from './connection/store-client.ts'
+import { beginTransaction, type Transaction } from './connection/transaction.ts'
 import { acrossInstances, currentInstance, currentReader, type ReplicaReader } from './instance-scope.ts'
 import { openSocket } from './row-reader.ts'
-import { enterInstance, type Preamble, RowsQuery, ScopedQuery, toNoPrimary, withoutName } from './scoped-query.ts'
+import { enterInstance, type Preamble, RowsQuery, ScopedQuery } from './scoped-query.ts'
 
 /** Query interface of the store: a pool, or one connection inside a transaction. Always the first parameter. */
 export interface Db {
@@ -20,6 +20,8 @@ export interface Db {
    * before, or a node is lost before it has committed; an error of it is ignored.
    */
   onCommitted?(work: (db: Db) => Promise<void>): void
+  /** In some transactions: sends a statement without a result together with the next one. */
+  sendWithNext?(text: string): void
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
   query<Row extends unknown[]>(query: pg.QueryArrayConfig): Promise<pg.QueryArrayResult<Row>>
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>>
@@ -78,13 +80,13 @@ function scoped(pool: pg.Pool, sessions: Database | null, isDistributed: boolean
   const end = pool.end.bind(pool)
   const ask = (statement: string | pg.QueryConfig, values?: unknown[]) => {
     if (opened.isDistributed && usesNodes(textOf(statement))) return inTransaction(opened, (db) => db.query(toConfig(statement, values)))
-    const preamble = preambleOf(sessions !== null)
-    if (preamble === null || statement instanceof ScopedQuery) return query(statement, values)
-    return query(new ScopedQuery(preamble, toConfig(statement, values)))
+    const preambles = preamblesOf(sessions !== null)
+    if (preambles.length === 0 || statement instanceof ScopedQuery) return query(statement, values)
+    return query(new ScopedQuery(preambles, toConfig(statement, values)))
   }
   const askReplica = async (reader: ReplicaReader, statement: string | pg.QueryConfig, values?: unknown[]) => {
     const config = toConfig(statement, values)
-    const found = await reader.attempt(async (replica, guard) => await replica.query(new ScopedQuery(guard, config)))
+    const found = await reader.attempt(async (replica, guard) => await replica.query(new ScopedQuery([guard], config)))
     return found ? found.value : await ask(statement, values)
   }
   const opened: Database = Object.assign(pool, {
@@ -121,11 +123,11 @@ function readerFor(pool: pg.Pool): ReplicaReader | null {
   return reader?.primary === pool ? reader : null
 }
 
-/** Null where the settings of the session are enough. */
-function preambleOf(isShared: boolean): Preamble | null {
+/** None where the settings of the session are enough. */
+function preamblesOf(isShared: boolean): Preamble[] {
   const instanceId = currentInstance()
-  if (isShared) return { name: null, text: OF_STATEMENT, values: [instanceId ?? '*'] }
-  return instanceId === null ? null : enterInstance(instanceId)
+  if (isShared) return [{ name: '', text: OF_STATEMENT, values: [instanceId ?? '*'], isShared }]
+  return instanceId === null ? [] : [enterInstance(instanceId)]
 }
 
 export interface DatabaseOptions {
@@ -148,7 +150,7 @@ export interface DatabaseOptions {
  */
 export async function readRows<T>(database: Database, query: pg.QueryConfig, take: (rows: readonly Buffer[]) => T): Promise<T> {
   const found = await readerFor(database)?.attempt(async (replica, guard) => {
-    const asked = new RowsQuery(guard, query, take)
+    const asked = new RowsQuery([guard], query, take)
     await replica.query(asked)
     return asked
   })
@@ -157,7 +159,7 @@ export async function readRows<T>(database: Database, query: pg.QueryConfig, tak
     const { rows } = await database.query<unknown[]>({ ...query, rowMode: 'array' })
     return take(rows.map(([value]) => Buffer.from(String(value))))
   }
-  const asked = new RowsQuery(preambleOf(database.sessions !== null), query, take)
+  const asked = new RowsQuery(preamblesOf(database.sessions !== null), query, take)
   await acrossInstances(() => database.query(asked))
   return asked.taken
 }
@@ -196,33 +198,25 @@ async function checkOut(database: Database): Promise<HeldConnection> {
 
 /** Transaction: commits when `work` returns, rolls back when it throws. No network calls inside. */
 export async function inTransaction<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
-  const instanceId = currentInstance()
   const { client, discard, release } = await checkOut(database)
+  let transaction: Transaction | null = null
   try {
-    const nodes = database.isDistributed ? new ClusterTransaction(client, instanceId ?? '*') : null
-    const db = nodes ?? (database.sessions === null ? client : unnamed(client))
-    if (database.sessions === null) await client.query(instanceId === null ? 'begin' : beginWithin(instanceId))
-    else
-      await client.query(beginShared(instanceId ?? '*')).catch((error: Error) => {
-        throw toNoPrimary(error)
-      })
-    const result = await work(db)
-    await (nodes?.commit() ?? client.query('commit'))
+    transaction = await beginTransaction(client, { isDistributed: database.isDistributed, isShared: database.sessions !== null })
+    const result = await work(transaction)
+    await transaction.commit()
     return result
   } catch (error) {
-    await client.query('rollback').catch(discard)
+    await (transaction?.rollback() ?? client.query('rollback')).catch(discard)
     throw error
   } finally {
     release()
   }
 }
 
-/** Queries that no server session keeps by name. */
-function unnamed(client: pg.PoolClient): Db {
-  return {
-    query: (statement: string | pg.QueryConfig, values?: unknown[]) =>
-      typeof statement === 'string' ? client.query(statement, values) : client.query(withoutName(statement)),
-  }
+/** Sends a statement without a result together with the next one, where the transaction can. */
+export async function sendWithNext(db: Db, text: string): Promise<void> {
+  if (db.sendWithNext) db.sendWithNext(text)
+  else await db.query(text)
 }
 
 /**

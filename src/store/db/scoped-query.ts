@@ -13,6 +13,7 @@ declare module 'pg' {
   }
   interface Query {
     name?: string
+    callback?: (error: Error | null | undefined, result: pg.QueryResult) => void
     text: string
     requiresPreparation(): boolean
     prepare(connection: pg.Connection): void
@@ -28,12 +29,14 @@ interface DataRow {
   fields: (string | null)[]
 }
 
-/** Settings of one statement, made by another before it in the same transaction. */
+/** Statement before another one in the same packet and transaction, such as one that makes its settings. */
 export interface Preamble {
-  /** Parsed once per connection; null: each time, for connections that share the sessions of a pooler. */
-  name: string | null
+  /** Parsed once per connection; empty: each time. */
+  name: string
   text: string
   values: string[]
+  /** For connections that share the sessions of a pooler: nothing is kept by name, the statement after it neither. */
+  isShared?: boolean
 }
 
 /** Scope of one instance, on a connection whose session has all other settings. */
@@ -41,24 +44,32 @@ export function enterInstance(instanceId: string): Preamble {
   return { name: 'enter-instance', text: `select set_config('countinghouse.instance', $1, true)`, values: [instanceId] }
 }
 
-const known = new WeakSet<pg.Connection>()
+/** Names of preambles that a connection has parsed. */
+const parsed = new WeakMap<pg.Connection, Set<string>>()
+
+function isFirstOf(connection: pg.Connection, name: string): boolean {
+  const names = parsed.get(connection) ?? new Set()
+  parsed.set(connection, names)
+  return names.size < names.add(name).size
+}
 
 /**
- * Scoped query: a statement restricted to rows of one instance. The scope setting precedes it in the same packet and
- * transaction: it needs no extra round trip, ends with the statement in every case, and if it fails the statement does
- * not run.
- * NOTE one SQL statement, not several.
+ * Scoped query: a statement after others, such as the one that restricts it to rows of one instance. They precede it in
+ * the same packet and transaction: they need no extra round trip, settings end with the statement in every case, and if
+ * one of them fails the statement does not run.
+ * NOTE one SQL statement each, not several.
  * Source: https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
 export class ScopedQuery extends pg.Query {
-  readonly #preamble: Preamble | null
-  #isEntered: boolean
+  readonly #preambles: readonly Preamble[]
+  /** Preambles without an answer. */
+  #pending: number
 
-  /** Null where the settings of the session hold: rows of all instances. */
-  constructor(preamble: Preamble | null, query: pg.QueryConfig) {
-    super(preamble?.name === null ? withoutName(query) : query)
-    this.#preamble = preamble
-    this.#isEntered = preamble === null
+  /** Without preambles the settings of the session hold: rows of all instances. */
+  constructor(preambles: readonly Preamble[], query: pg.QueryConfig) {
+    super(preambles.some(({ isShared }) => isShared) ? withoutName(query) : query)
+    this.#preambles = preambles
+    this.#pending = preambles.length
   }
 
   /** Only the extended query protocol has transactions of several messages. */
@@ -67,32 +78,30 @@ export class ScopedQuery extends pg.Query {
   }
 
   override prepare(connection: pg.Connection): void {
-    if (this.#preamble !== null) {
-      const { name, text, values } = this.#preamble
-      if (name === null || !known.has(connection)) connection.parse({ name: name ?? '', text, types: [] }, true)
-      if (name !== null) known.add(connection)
-      connection.bind({ statement: name ?? '', values }, true)
+    for (const { name, text, values } of this.#preambles) {
+      if (name === '' || isFirstOf(connection, name)) connection.parse({ name, text, types: [] }, true)
+      connection.bind({ statement: name, values }, true)
       connection.execute(null, true)
     }
     super.prepare(connection)
   }
 
-  /** Whether incoming rows belong to the statement, and not to the scope setting before it. */
+  /** Whether incoming rows belong to the statement, and not to those before it. */
   protected get isEntered(): boolean {
-    return this.#isEntered
+    return this.#pending === 0
   }
 
   override handleDataRow(message: DataRow): void {
-    if (this.#isEntered) super.handleDataRow(message)
+    if (this.isEntered) super.handleDataRow(message)
   }
 
   override handleCommandComplete(message: unknown, connection: pg.Connection): void {
-    if (this.#isEntered) super.handleCommandComplete(message, connection)
-    this.#isEntered = true
+    if (this.isEntered) super.handleCommandComplete(message, connection)
+    else this.#pending -= 1
   }
 
   override handleError(error: Error, connection: pg.Connection): void {
-    super.handleError(this.#isEntered ? error : toNoPrimary(error), connection)
+    super.handleError(this.isEntered ? error : toNoPrimary(error), connection)
   }
 }
 
@@ -119,8 +128,8 @@ export class RowsQuery<T> extends ScopedQuery {
   }
 
   /** `take` must not keep references to the rows: they are overwritten when it returns. */
-  constructor(preamble: Preamble | null, query: pg.QueryConfig, take: (rows: readonly Buffer[]) => T) {
-    super(preamble, query)
+  constructor(preambles: readonly Preamble[], query: pg.QueryConfig, take: (rows: readonly Buffer[]) => T) {
+    super(preambles, query)
     this.#take = take
   }
 

@@ -2,7 +2,7 @@ import type { Entity } from '../../model/catalogue.ts'
 import { hasCode } from '../../model/error-code.ts'
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import { onConflict, rowsOfRun } from '../db/cluster/distribution-key.ts'
-import type { Db } from '../db/database.ts'
+import { type Db, sendWithNext } from '../db/database.ts'
 import { IN_RECORD_SET, type RecordScope, scopeValues } from './records.ts'
 import { COLUMN_ROWS, type StagedColumns, TAKE_NEWER } from './staged-records.ts'
 
@@ -30,7 +30,7 @@ export async function writeFirstRecords(db: Db, share: FirstShare, { count, valu
   const { instanceId, companyId, serviceId, connectionId, runId, entity, rawPageId, mappingVersion } = share
   const all = [...values, instanceId, companyId, serviceId, connectionId, runId, entity, rawPageId, mappingVersion]
   const text = insertStatement(db)
-  await db.query('savepoint first_records')
+  await sendWithNext(db, 'savepoint first_records')
   try {
     const { rowCount } = await db.query({ name: 'write-first-records', text, values: all })
     if (rowCount !== count) throw new Error('the records of a page were not all written')
@@ -42,7 +42,7 @@ export async function writeFirstRecords(db: Db, share: FirstShare, { count, valu
       values: all,
     })
   }
-  await db.query('release savepoint first_records')
+  await sendWithNext(db, 'release savepoint first_records')
 }
 
 function insertStatement(db: Db): string {

@@ -221,7 +221,7 @@ describe('the guard of a statement', () => {
 
   async function ask(shown: Mark, atLeast = toPosition(POSITION)): Promise<unknown> {
     try {
-      return await server.pool.query(new ScopedQuery(server.guard(shown, atLeast), { text: SETTINGS }))
+      return await server.pool.query(new ScopedQuery([server.guard(shown, atLeast)], { text: SETTINGS }))
     } catch (error) {
       return error instanceof pg.DatabaseError ? error.code : error
     }
@@ -256,12 +256,18 @@ describe('the guard of a statement', () => {
 
   it('is kept by name where the server itself was found to answer, and not behind a pooler', async () => {
     const shown = mark()
-    const nameOf = () => server.guard(shown, LOG_START).name
-    expect(nameOf()).toBeNull()
+    const nameOf = () => {
+      const { name, isShared } = server.guard(shown, LOG_START)
+      return [name, isShared]
+    }
+    expect(nameOf()).toEqual(['', true])
     await probe()
-    expect(nameOf()).toBe('on-replica')
+    expect(nameOf()).toEqual(['on-replica', false])
     await standby.say({ pid: 1 })
     await probe()
-    expect([nameOf(), server.guard(shown, 0x1_0000_000an).values]).toEqual([null, ['*', String(shown.slot), shown.id, '1/A']])
+    expect([nameOf(), server.guard(shown, 0x1_0000_000an).values]).toEqual([
+      ['', true],
+      ['*', String(shown.slot), shown.id, '1/A'],
+    ])
   })
 })

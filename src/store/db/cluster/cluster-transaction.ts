@@ -70,4 +70,8 @@ export class ClusterTransaction {
     if (isInDoubt) return
     for (const work of this.#next) await work(this.#client).catch(() => undefined)
   }
+
+  async rollback(): Promise<void> {
+    await this.#client.query('rollback')
+  }
 }

@@ -100,9 +100,10 @@ export class ReplicaServer {
   /** Guard of a statement of the current instance scope. */
   guard(mark: Mark, atLeast: Position): Preamble {
     return {
-      name: this.#isPooled ? null : 'on-replica',
+      name: this.#isPooled ? '' : 'on-replica',
       text: GUARD,
       values: [currentInstance() ?? '*', String(mark.slot), mark.id, toLsn(atLeast)],
+      isShared: this.#isPooled,
     }
   }
 
