@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { readFile, readlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { cp, mkdtemp, readFile, readlink, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import { distributeNew } from '../../src/store/db/cluster/distribute.ts'
 import { urlsOf } from '../../src/store/db/connection/database-url.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
-import { replaceFunctions } from '../../src/store/db/functions.ts'
+import { FUNCTIONS, replaceFunctions } from '../../src/store/db/functions.ts'
 import { migrate, upgradeSchema } from '../../src/store/db/migrate.ts'
 import { fillNewDatabase } from '../../src/store/db/row-companies/fill-rows.ts'
 import { withDatabase } from '../harness/global-setup.ts'
@@ -44,7 +45,18 @@ export async function clusterDatabase(options: ClusterOptions = {}): Promise<Clu
 
 async function firstStartWith(database: Database, migrations: string): Promise<void> {
   await migrate(database, migrations)
-  await replaceFunctions(database)
+  const functions = await mkdtemp(join(tmpdir(), 'countinghouse-functions-'))
+  try {
+    // An earlier version has no functions of later migrations.
+    const { rows } = await database.query<{ name: string }>(
+      `select proname as name from pg_proc where pronamespace = 'public'::regnamespace`,
+    )
+    const names = new Set(rows.map(({ name }) => `${name.replaceAll('_', '-')}.sql`))
+    await cp(FUNCTIONS, functions, { recursive: true, filter: (path) => !path.endsWith('.sql') || names.has(basename(path)) })
+    await replaceFunctions(database, functions)
+  } finally {
+    await rm(functions, { recursive: true, force: true })
+  }
   await fillNewDatabase(database)
   database.isDistributed = await distributeNew(database)
 }

@@ -33,8 +33,9 @@ export function pageStatements(of: Published, undone: (work: (db: Db) => Promise
     'pages in storage': (database) => readPageObjects(database, LIMIT),
     'connections with old pages': (database) => listConnectionsWithOldPages(database, AT, LIMIT),
     'pages of a partition that records came from': undone(async (db) => {
-      const { rows } = await db.query<{ span: string }>(`select to_char(min(begins), 'YYYYMMDD') as span from page_spans`)
-      await keepNeeded(db, rows[0]?.span ?? '', { instanceId, connectionId })
+      // There are none before the first housekeeping.
+      const { rows } = await db.query<{ span: string | null }>(`select to_char(min(begins), 'YYYYMMDD') as span from page_spans`)
+      if (rows[0]?.span) await keepNeeded(db, rows[0].span, { instanceId, connectionId })
     }),
     'a file': undone(async (db) => {
       await storeFile(db, owner, { id: randomUUID(), name: 'a.ofx', contentHash: Buffer.alloc(32), sealed: Buffer.alloc(1) })

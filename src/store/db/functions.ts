@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { reasonOf } from '../../model/texts/reason-of.ts'
 import { type Database, type Db, inTransaction } from './database.ts'
 
-const FUNCTIONS = join(import.meta.dirname, '..', 'functions')
+/** Folder of this version's functions. */
+export const FUNCTIONS = join(import.meta.dirname, '..', 'functions')
 
 interface FunctionFile {
   name: string
