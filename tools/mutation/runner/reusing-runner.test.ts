@@ -27,12 +27,14 @@ const SOURCE = `
   export const open = () => { if (on('hook')) throw new Error('not open') }
   export const add = (a, b) => on('sum') ? a - b : a + b + zero + remains + (kept ??= on('kept') ? 1 : 0)
   export const count = () => { while (on('loop')) remains += 0; return on('same') ? 3 : 2 + 1 }
+  let opened
+  export const lazily = () => (opened ??= on('lazy') ? { answer: 3 } : { answer: 2 })
   export const leave = () => { if (on('remains')) remains = 1; return on('rejected') ? void Promise.reject(new Error('nobody waits')) : undefined }
 `
 const TESTS = `
   import { appendFileSync } from 'node:fs'
   import { beforeAll, describe, expect, it } from 'vitest'
-  import { add, count, leave, open } from './source.ts'
+  import { add, count, lazily, leave, open } from './source.ts'
   beforeAll(() => appendFileSync(import.meta.dirname + '/processes', process.pid + ' '))
   describe('a group', () => {
     beforeAll(() => open())
@@ -40,6 +42,8 @@ const TESTS = `
     it('counts', () => expect(count()).toBe(3))
   })
   it('adds again', () => { appendFileSync(import.meta.dirname + '/again', 'x'); expect(add(1, 2)).toBe(3) })
+  it('opens', () => expect(lazily()).toBeTypeOf('object'))
+  it('answers', () => expect(lazily().answer).toBe(2))
   it('leaves', () => { leave(); expect(add(1, 2)).toBe(3) })
 `
 
@@ -122,8 +126,8 @@ it('the run that Stryker begins with runs no test', async () => {
 it.each([
   ['in a test', 'same', 1],
   ['in several tests', 'sum', 3],
-  ['in a hook, by the tests of the file', 'hook', 4],
-  ['while its module is loaded, by all tests of the file', 'constant', 4],
+  ['in a hook, by the tests of the file', 'hook', 6],
+  ['while its module is loaded, by all tests of the file', 'constant', 6],
   ['nowhere, by none', 'never', 0],
 ])('a mutant is judged by the tests that reach it: %s', async (_, id, tests) => {
   expect(await countTests(id)).toBe(tests)
@@ -148,6 +152,7 @@ it.each([
   ['that never ends, once more in a new process', 'loop', MutantRunStatus.Timeout, 2],
   ['that nothing notices', 'same', MutantRunStatus.Survived, 1],
   ['whose result is kept from the run before, in a new process', 'kept', MutantRunStatus.Killed, 2],
+  ['of what one test opens, and another uses, in a new process', 'lazy', MutantRunStatus.Killed, 2],
   ['of code that runs while modules are loaded, in a new process', 'constant', MutantRunStatus.Killed, 1],
   ['that keeps a module from being loaded, before any test', 'broken', MutantRunStatus.Killed, 0],
   ['that rejects what nobody waits for, which lets a test run fail', 'rejected', MutantRunStatus.Killed, 2],

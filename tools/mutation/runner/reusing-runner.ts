@@ -18,10 +18,10 @@ import type { ReusingRunnerOptions } from './runner-options.ts'
 import { type FileRun, toFileRun } from './test-files.ts'
 
 const SETUP = join(import.meta.dirname, 'setup.ts')
-/** A process is replaced after that many runs: faults may leave connections, timers and memory behind. */
-const MAX_RUNS = 60
+const MAX_RUNS = 60 // Of a process: faults may leave connections, timers and memory behind.
 /** Test files that judge one mutant, those nearest to its file first. */
 const MAX_FILES = 12
+const MAX_WHOLE_FILES = 3
 const HANGS_FACTOR = 5 // A test or a file that takes that many times longer than without a fault hangs.
 const HANGS_MS = 15_000
 const START_MS = 60_000 // Of a new process, which loads everything.
@@ -40,7 +40,7 @@ interface Judgement {
 /**
  * Runs tests for Stryker, which takes its own Vitest runner half a minute where tests need a database: modules, the
  * embedded PostgreSQL and its template stay loaded from mutant to mutant. A mutant is switched on at run time; only the
- * tests that reach it are run, file by file, until one fails.
+ * tests that reach it are run, file by file, until one fails, and then whole files in which a single test reaches it.
  * What a fault leaves behind must not decide about the next one: a test that notices a mutant is run again without it,
  * and if it fails then too, a new process decides. So it does on code that runs while modules are loaded, and on code
  * that was not run again because its result is kept.
@@ -169,7 +169,7 @@ export class ReusingRunner implements TestRunner {
 
   async #judge(wanted: ReadonlyMap<string, readonly string[] | null>, mutantId: string, isFromStart: boolean): Promise<Judgement> {
     let isReached = false
-    for (const [file, ids] of wanted) {
+    for (const [file, ids] of [...wanted, ...this.#wholeFilesOf(wanted)]) {
       const judging = isFromStart ? this.#new : this.#used
       const first = this.#first.get(file)
       const limitMs = (HANGS_MS + HANGS_FACTOR * (first?.durationMs ?? START_MS)) * this.#busyness()
@@ -182,6 +182,15 @@ export class ReusingRunner implements TestRunner {
       if (run.failed.length > 0 || run.fault !== null || isTimeUp) return { noticed: { run, file, isTimeUp }, isReached }
     }
     return { noticed: null, isReached }
+  }
+
+  /**
+   * Of what one test of a file reaches, others may use a result that is kept, such as an application that the first of
+   * them opens: the whole file decides, if that test alone did not notice.
+   */
+  #wholeFilesOf(wanted: ReadonlyMap<string, readonly string[] | null>): [string, null][] {
+    const files = [...wanted].filter(([file, ids]) => ids?.length === 1 && (this.#first.get(file)?.tests.length ?? 1) > 1)
+    return files.slice(0, MAX_WHOLE_FILES).map(([file]) => [file, null])
   }
 
   #busyness(): number {
