@@ -13,6 +13,7 @@ import {
   noteChecked,
   pruneArrivals,
 } from '../../store/sources/file-feeds.ts'
+import { listSettledPaths } from '../../store/sources/settled-files.ts'
 import type { FileFeeds, Store, Vault } from '../context/groups.ts'
 import { ScannerUnavailable } from '../malware/check-file.ts'
 import type { FeedContext } from './context.ts'
@@ -100,13 +101,12 @@ async function pollFolders(poll: FeedPoll): Promise<{ isWaiting: boolean; proble
   let isWaiting = false
   let taken = 0
   for (const key of folders) {
-    for (const file of listComplete(await poll.inbox.list(key.folder))) {
-      const mark = markOf(poll.feed, key.folder, file)
-      present.push(mark.pathHash)
+    const files = listComplete(await poll.inbox.list(key.folder)).map((file) => ({ file, mark: markOf(poll.feed, key.folder, file) }))
+    for (const { mark } of files) present.push(mark.pathHash)
+    for (const { file, mark } of await withoutKnown(poll, files)) {
       const isFull = taken >= poll.maxFiles || poll.isStopping()
-      const outcome = isFull ? 'waits' : await processFile(poll, key, file, mark)
-      if (outcome === 'waits') isWaiting = true
-      else if (outcome === 'done') taken += 1
+      if (isFull || (await processFile(poll, key, file, mark)) === 'waits') isWaiting = true
+      else taken += 1
     }
   }
   await pruneArrivals(poll.deps.database, poll.feed, present)
@@ -129,20 +129,29 @@ async function listCompanyFolders({ deps, feed, inbox }: FeedPoll): Promise<{ fo
   }
 }
 
-/** `known`: an earlier poll has settled it, and it stays where it is. */
+/** Where files stay, those that earlier polls have settled are still there: thousands, which are looked up together. */
+async function withoutKnown<File extends { mark: FileMark }>({ deps, feed }: FeedPoll, files: readonly File[]): Promise<readonly File[]> {
+  if (!stays(feed)) return files
+  const marks = files.map(({ mark }) => mark)
+  const known = await listSettledPaths(deps.database, feed, marks)
+  return files.filter(({ mark }) => !known.has(Buffer.from(mark.pathHash).toString('hex')))
+}
+
+function stays({ source }: FileFeed): boolean {
+  return source.kind === 'sftp' && source.afterwards === 'leave'
+}
+
 async function processFile(
   poll: FeedPoll,
   { folder, companyId }: CompanyFolder,
   file: InboxFile,
   mark: FileMark,
-): Promise<'waits' | 'done' | 'known'> {
+): Promise<'waits' | 'done'> {
   const { deps, feed, inbox, settleS } = poll
-  const stays = feed.source.kind === 'sftp' && feed.source.afterwards === 'leave'
   const before = await findSettled(deps.database, feed, mark)
-  if (before && stays) return 'known'
   if (!before && (await noteArrival(deps.database, feed, mark)) < settleS) return 'waits'
   const found: FeedFile = { feed, folder, companyId, file, mark, before }
-  return await takeFile(deps, inbox, found, stays)
+  return await takeFile(deps, inbox, found, stays(feed))
 }
 
 function markOf(feed: FileFeed, folder: string, { name, size, modifiedMs }: InboxFile): FileMark {

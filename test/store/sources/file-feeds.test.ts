@@ -20,6 +20,7 @@ import {
   replaceFeed,
   settleFile,
 } from '../../../src/store/sources/file-feeds.ts'
+import { listSettledPaths } from '../../../src/store/sources/settled-files.ts'
 import { findNextFile, storeFile } from '../../../src/store/sources/source-files.ts'
 import { databaseForTests } from '../../harness/for-tests.ts'
 import { listColumn, setColumns, storeConnection, storeTenants, type Tenants } from '../stored.ts'
@@ -236,6 +237,12 @@ describe('a file of a feed', () => {
     for (const other of [mark({ size: 11 }), mark({ modifiedMs: 1_001 }), mark({ pathHash: Buffer.from('q') })])
       expect(await findSettled(database, key, other)).toBe(null)
     expect(await findSettled(database, foreign(key), mark())).toBe(null)
+    const marks = [mark(), mark({ size: 2_000_000_000_000 }), mark({ pathHash: Buffer.from('q') })]
+    expect(await listSettledPaths(database, key, marks)).toEqual(new Set([Buffer.from(mark().pathHash).toString('hex')]))
+    for (const other of [mark({ size: 11 }), mark({ modifiedMs: 1_001 }), mark({ pathHash: Buffer.from('q') })])
+      expect(await listSettledPaths(database, key, [other])).toEqual(new Set())
+    for (const foreigner of [foreign(key), { ...key, id: randomUUID() }])
+      expect(await listSettledPaths(database, foreigner, marks)).toEqual(new Set())
     const shown = ({ contentHash: _, ...kept }: ReturnType<typeof file>, size = 10) => ({ ...kept, size, settledAt: expect.any(Date) })
     expect(await listSettled(database, key, page)).toEqual({
       files: [shown(third, 2_000_000_000_000), shown(second), shown(first)],
