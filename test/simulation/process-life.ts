@@ -1,5 +1,6 @@
-import type { PoolClient, QueryConfig } from 'pg'
+import type { PoolClient, QueryConfig, QueryResult } from 'pg'
 import type { Database } from '../../src/store/db/database.ts'
+import { ScopedQuery } from '../../src/store/db/scoped-query.ts'
 import { overlay } from '../harness/overlay.ts'
 
 /** Thrown by every action of a dead process. */
@@ -70,6 +71,8 @@ export class ProcessLife {
 
 type Statement = string | QueryConfig
 
+const NO_RESULT: QueryResult = { command: '', rowCount: null, oid: 0, fields: [], rows: [] }
+
 /**
  * The database as seen by a process that may die at any statement. Open transactions of a dead one are rolled back.
  */
@@ -93,24 +96,43 @@ export function killableDatabase(database: Database, life: ProcessLife): Databas
 
 function killableClient(client: PoolClient, life: ProcessLife): PoolClient {
   let endTurn: (() => void) | null = null
-  const plain = async (statement: Statement, values?: unknown[]) =>
+  const plain = async (statement: Statement, values?: unknown[]): Promise<QueryResult> =>
     typeof statement === 'string' ? await client.query(statement, values) : await client.query(statement)
-  const query = async (statement: Statement, values?: unknown[]) => {
+  const query = (statement: Statement | ScopedQuery, values?: unknown[]) => {
+    if (!(statement instanceof ScopedQuery)) return ask(statement, () => plain(statement, values))
+    // `pg` answers it by its callback, not by a promise.
+    const { callback } = statement
+    const asked = new Promise<QueryResult>((resolve, reject) => {
+      statement.callback = (error, result) => (error ? reject(error) : resolve(result))
+    })
+    const text = statement.preambles[0]?.text === 'begin' ? 'begin' : statement.text
+    ask(text, () => {
+      client.query(statement)
+      return asked
+    }).then(
+      (result) => callback?.(null, result),
+      (error: Error) => callback?.(error, NO_RESULT),
+    )
+    return statement
+  }
+  const ask = async (statement: Statement, answer: () => Promise<QueryResult>): Promise<QueryResult> => {
     if (typeof statement === 'string' && statement.startsWith('begin')) {
       endTurn = await life.takeTurn()
       life.onBegin()
-      await life.spend(async () => await plain(statement))
+      const result = await life.spend(answer)
       life.openTransactions += 1
-      return
+      return result
     }
     // NOTE also for dead processes: the system closes their connections, and the database rolls back.
-    if (statement === 'rollback') return await plain(statement).finally(end)
-    if (statement !== 'commit') return await life.spend(async () => await plain(statement, values))
-    await life.spend(async () => {
-      await plain(statement)
+    if (statement === 'rollback') return await answer().finally(end)
+    if (statement !== 'commit') return await life.spend(answer)
+    const result = await life.spend(async () => {
+      const committed = await answer()
       await life.onCommit()
+      return committed
     })
     end()
+    return result
   }
   const end = (): void => {
     if (endTurn === null) return

@@ -61,14 +61,14 @@ function isFirstOf(connection: pg.Connection, name: string): boolean {
  * Source: https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
 export class ScopedQuery extends pg.Query {
-  readonly #preambles: readonly Preamble[]
+  readonly preambles: readonly Preamble[]
   /** Preambles without an answer. */
   #pending: number
 
   /** Without preambles the settings of the session hold: rows of all instances. */
   constructor(preambles: readonly Preamble[], query: pg.QueryConfig) {
     super(preambles.some(({ isShared }) => isShared) ? withoutName(query) : query)
-    this.#preambles = preambles
+    this.preambles = preambles
     this.#pending = preambles.length
   }
 
@@ -78,7 +78,7 @@ export class ScopedQuery extends pg.Query {
   }
 
   override prepare(connection: pg.Connection): void {
-    for (const { name, text, values } of this.#preambles) {
+    for (const { name, text, values } of this.preambles) {
       if (name === '' || isFirstOf(connection, name)) connection.parse({ name, text, types: [] }, true)
       connection.bind({ statement: name, values }, true)
       connection.execute(null, true)
