@@ -8,7 +8,7 @@ it.each([
   ['src/store/operators/quotas.ts', 'test/operator/quotas.test.ts'],
   ['src/store/connections/erasure.ts', 'test/sync/erasure.test.ts'],
   ['src/api/access/account/sign-in-rules.ts', 'test/sign-in/required.test.ts'],
-  ['src/api/access/account/own-account.ts', 'src/api/access/account/changed-password.test.ts'],
+  ['src/api/access/account/own-account.ts', 'src/api/access/account/accounts.test.ts'],
   ['src/api/access/provider/logout.ts', 'test/identity-provider/logout.test.ts'],
   ['src/store/records/pinned-lists.ts', 'test/records/stored-lists.test.ts'],
 ])('%s is judged by %s, which is named like it, mentions it, is beside its routes, or is about the same, and loads much', (file, test) => {
