@@ -17,13 +17,18 @@ const query: (...args: unknown[]) => Promise<unknown> = pg.Client.prototype.quer
 let isCreated = false
 Object.assign(pg.Client.prototype, {
   query: async function (this: pg.Client, ...args: unknown[]) {
-    isCreated ||= String(args[0]).startsWith('insert into companies')
+    isCreated ||= textOf(args[0]).startsWith('insert into companies')
     if (isCreated && dies === 'before') process.kill(process.pid, 'SIGKILL')
     const result = await query.apply(this, args)
     if (isCreated && dies === 'after' && args[0] === 'commit') process.kill(process.pid, 'SIGKILL')
     return result
   },
 })
+/** Of a statement, or of a query with statements before it. */
+function textOf(asked: unknown): string {
+  return typeof asked === 'object' && asked !== null && 'text' in asked ? String(asked.text) : String(asked)
+}
+
 const keys = await openKeys(keysFolder)
 const sync = syncDeps({ database, keys, sources: sourcesWithKits([]), log: SILENT })
 const settings = { requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }
