@@ -4,27 +4,18 @@ import { createInstance } from '../../../src/store/access/instances.ts'
 import { distributeNew, findOwnerOnNodes, isDistributed } from '../../../src/store/db/cluster/distribute.ts'
 import { DISTRIBUTED_TABLES } from '../../../src/store/db/cluster/distributed-tables.ts'
 import { withinInstance } from '../../../src/store/db/instance-scope.ts'
-import { upgradeSchema } from '../../../src/store/db/migrate.ts'
 import { isOnCluster, serverNote } from '../../harness/database.ts'
-import { openForTests } from '../../harness/for-tests.ts'
 import { addBooks, addVersion, idOf } from '../../records/record-store.ts'
-import { openPlainCluster } from './plain-cluster.ts'
+import { type PlainCluster, plainCluster } from './plain-cluster.ts'
 
 /** Rows of a statement that lists one value each. */
-async function list(cluster: Awaited<ReturnType<typeof openPlainCluster>>, text: string, values: unknown[] = []): Promise<unknown[]> {
+async function list(cluster: PlainCluster, text: string, values: unknown[] = []): Promise<unknown[]> {
   const { rows } = await cluster.admin.query<[unknown]>({ text, values, rowMode: 'array' })
   return rows.map(([value]) => value)
 }
 
 describe.skipIf(isOnCluster)(`the first start on a cluster${serverNote}`, () => {
-  const cluster = openForTests(
-    async () => {
-      const opened = await openPlainCluster()
-      await upgradeSchema(opened.database)
-      return opened
-    },
-    ({ drop }) => drop(),
-  )
+  const cluster = plainCluster()
   const ours = 'c.relname = any($1) and c.relnamespace = current_schema()::regnamespace'
 
   it('gives each table to the nodes as their owner, all beside the first, and nothing a second time', async () => {
@@ -108,14 +99,7 @@ describe.skipIf(isOnCluster)(`the first start on a cluster${serverNote}`, () => 
 })
 
 describe.skipIf(isOnCluster)(`tables stay on the coordinator${serverNote}`, () => {
-  const cluster = openForTests(
-    async () => {
-      const opened = await openPlainCluster({ hasNodes: false })
-      await upgradeSchema(opened.database)
-      return opened
-    },
-    ({ drop }) => drop(),
-  )
+  const cluster = plainCluster({ hasNodes: false })
   /** Runs statements as superuser. */
   const set = async (...texts: string[]) => {
     for (const text of texts) await cluster.admin.query(text)

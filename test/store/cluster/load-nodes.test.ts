@@ -10,7 +10,7 @@ import { openSnapshot } from '../../../src/store/snapshot/open-snapshot.ts'
 import { databaseOfOneServer, isOnCluster, serverNote } from '../../harness/database.ts'
 import { openForTests } from '../../harness/for-tests.ts'
 import { AT, addBooks, addPublication, addVersion, idOf } from '../../records/record-store.ts'
-import { openPlainCluster, type PlainCluster } from './plain-cluster.ts'
+import { type PlainCluster, plainCluster } from './plain-cluster.ts'
 
 /** Functions that are made, each with what Citus was told to do with it. */
 const MADE = `
@@ -24,10 +24,7 @@ const MADE = `
 
 describe.skipIf(isOnCluster)(`a backup is loaded on a cluster${serverNote}`, () => {
   const source = openForTests(databaseOfOneServer, ({ drop }) => drop())
-  const cluster = openForTests(
-    () => openPlainCluster(),
-    ({ drop }) => drop(),
-  )
+  const cluster = plainCluster({ isEmpty: true })
 
   it('with its rows in tables of the nodes, their owner, and what only a cluster keeps', async () => {
     await cluster.admin.query(MADE)
@@ -71,10 +68,7 @@ describe.skipIf(isOnCluster)(`a backup is loaded on a cluster${serverNote}`, () 
 })
 
 describe.skipIf(isOnCluster)(`a load${serverNote}`, () => {
-  const cluster = openForTests(
-    () => openPlainCluster(),
-    ({ drop }) => drop(),
-  )
+  const cluster = plainCluster({ isEmpty: true })
 
   /** Work in a transaction of the service, which is rolled back. */
   async function within<T>(work: (client: pg.Client, cluster: PlainCluster) => Promise<T>): Promise<T> {

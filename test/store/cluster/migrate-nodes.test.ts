@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { NodeMigration, statementsOf } from '../../../src/store/db/cluster/migrate-nodes.ts'
 import { inTransaction } from '../../../src/store/db/database.ts'
-import { upgradeSchema } from '../../../src/store/db/migrate.ts'
 import { isOnCluster, serverNote } from '../../harness/database.ts'
-import { databaseForTests, openForTests } from '../../harness/for-tests.ts'
+import { databaseForTests } from '../../harness/for-tests.ts'
 import { watched } from '../../records/record-store.ts'
-import { openPlainCluster } from './plain-cluster.ts'
+import { plainCluster } from './plain-cluster.ts'
 
 describe('a migration is divided', () => {
   it.each<[string, string, string[]]>([
@@ -57,14 +56,7 @@ const OF_SERVICE = [
 ]
 
 describe.skipIf(isOnCluster)(`a migration on a cluster${serverNote}`, () => {
-  const cluster = openForTests(
-    async () => {
-      const opened = await openPlainCluster()
-      await upgradeSchema(opened.database)
-      return opened
-    },
-    ({ drop }) => drop(),
-  )
+  const cluster = plainCluster()
   const plain = databaseForTests()
   const texts: string[] = []
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, openDatabase } from '../../../src/store/db/database.ts'
+import { upgradeSchema } from '../../../src/store/db/migrate.ts'
 import { adminUrlOf, databaseOfOneServer } from '../../harness/database.ts'
+import { openForTests } from '../../harness/for-tests.ts'
 import { withDatabase } from '../../harness/global-setup.ts'
 
 /**
@@ -51,8 +53,22 @@ export interface PlainCluster {
   drop(): Promise<void>
 }
 
-/** An empty database on one server, which looks like one on a cluster. `hasNodes`: with nodes from the beginning. */
-export async function openPlainCluster({ hasNodes = true } = {}): Promise<PlainCluster> {
+interface PlainClusterOptions {
+  /** With nodes from the beginning; default true. */
+  hasNodes?: boolean
+  /** Without tables: the service has not started yet. */
+  isEmpty?: boolean
+}
+
+/** A database on one server, which looks like one on a cluster, for the tests of a `describe`. */
+export function plainCluster(options: PlainClusterOptions = {}): PlainCluster {
+  return openForTests(
+    () => openPlainCluster(options),
+    ({ drop }) => drop(),
+  )
+}
+
+async function openPlainCluster({ hasNodes = true, isEmpty = false }: PlainClusterOptions): Promise<PlainCluster> {
   const { url, drop } = await databaseOfOneServer({ migrated: false })
   const adminUrl = await adminUrlOf(url)
   const role = `service_${randomUUID().slice(0, 8)}`
@@ -70,6 +86,7 @@ export async function openPlainCluster({ hasNodes = true } = {}): Promise<PlainC
   })
   const [database, admin] = [openDatabase(url, { max: 4 }), openDatabase(adminUrl, { max: 2 })]
   for (const pool of [database, admin]) pool.on('error', () => undefined)
+  if (!isEmpty) await upgradeSchema(database)
   return {
     ...{ database, url, admin, role, owner },
     listGiven: async () => (await admin.query<Given>('select role, what, mode, limits from citus.given order by id')).rows,
