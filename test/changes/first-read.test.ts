@@ -64,6 +64,34 @@ it('a read of a feed assigns places in a few steps, and the reads after it conti
   expect(third).toMatchObject({ items: [], hasMore: false })
 })
 
+it('a reader who waits for a comparison keeps the cursor', async () => {
+  const other = await addPublished()
+  const { feedId, position, placeId } = await placeChanges(data.database, other)
+  const at = { feedId, position, placeId, isStarting: false as const, mark: null }
+  // As of a feed from before changes were noted.
+  await data.database.query('update change_feeds set compared_at = null where instance_id = $1', [other])
+  const read = async () => await readChanges(data.database, other, at, { companyId: null, entity: null }, 10, 1)
+  expect(await read()).toEqual({ items: [], next: at, hasMore: true })
+  await expect(
+    readChanges(data.database, other, { ...at, feedId: crypto.randomUUID() }, { companyId: null, entity: null }, 10, 1),
+  ).rejects.toThrow('foreign')
+  expect(await read()).toEqual({ items: [], next: at, hasMore: false })
+})
+
+it('a read places a bounded number of noted publications, and the next one continues', async () => {
+  const other = await addInstance(data.database)
+  await placeChanges(data.database, other)
+  await data.database.query(
+    `insert into unplaced_publications (instance_id, company_id, service_id) select $1, gen_random_uuid(), gen_random_uuid() from generate_series(1, 40100)`,
+    [other],
+  )
+  const read = async (from: ChangePosition | null) => await readChanges(data.database, other, from, { companyId: null, entity: null }, 10)
+  const countNotes = async () => (await data.database.query('select from unplaced_publications where instance_id = $1', [other])).rowCount
+  const first = await read(null)
+  expect([first.hasMore, await countNotes()]).toEqual([true, 100])
+  expect([(await read(first.next)).hasMore, await countNotes()]).toEqual([false, 0])
+})
+
 it('a publication after it is placed', async () => {
   await data.database.query(
     `update publications set version = version + 10000, published_at = timestamptz '2026-11-02' where instance_id = $1::uuid and company_id = md5($1::text || '/1')::uuid`,

@@ -49,9 +49,10 @@ const NOTED_ON_CLUSTER: Placement = {
   notes: 'select * from unnest($3::uuid[], $4::uuid[], $5::uuid[]) as u (id, company_id, service_id)',
   differing: differingNoted(`${givenAs('$6')} where`),
 }
+
 /** Feed after some steps. */
 export interface PlacedFeed extends FeedHead {
-  /** False while the publications of a feed that has not been read before are compared: it has no places to read yet. */
+  /** False while the publications of its instance are compared, once for each feed: places may be missing. */
   isCompared: boolean
   /** Whether all publications that were committed before the call have their places. */
   isCurrent: boolean
