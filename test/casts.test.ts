@@ -40,7 +40,7 @@ describe('type assertions', () => {
       "audit/rule.ts: declare module 'fastify'",
       "connect/visit/visitor.ts: declare module 'fastify'",
       "portal/styles.d.ts: declare module '*.css'",
-      "store/db/scoped-query.ts: declare module 'pg'",
+      "store/db/pipelined-query.ts: declare module 'pg'",
     ])
   })
 

@@ -1,12 +1,12 @@
 import type { PoolClient, QueryConfig } from 'pg'
 import type { Database } from '../../src/store/db/database.ts'
-import { ScopedQuery } from '../../src/store/db/scoped-query.ts'
+import { PipelinedQuery } from '../../src/store/db/pipelined-query.ts'
 import { overlay } from '../harness/overlay.ts'
 
 /** The part of a statement that filters by instance. */
 const INSTANCE = /\b(?:\w+\.)?instance_id = (\$\d+)/g
 
-type Statement = string | QueryConfig | ScopedQuery
+type Statement = string | QueryConfig | PipelinedQuery
 
 /** The database of a service in which every query omits the instance filter. */
 export function withoutInstanceFilter(database: Database): Database {
@@ -23,7 +23,7 @@ function ask(db: Database | PoolClient, statement: Statement, values?: unknown[]
   if (typeof statement === 'string') return db.query(forget(statement), values)
   const { name, text } = statement
   const forgot = { text: forget(text), ...(name === undefined ? {} : { name: `${name}, forgetful` }) }
-  return db.query(statement instanceof ScopedQuery ? Object.assign(statement, forgot) : { ...statement, ...forgot })
+  return db.query(statement instanceof PipelinedQuery ? Object.assign(statement, forgot) : { ...statement, ...forgot })
 }
 
 function forget(text: string): string {

@@ -6,7 +6,7 @@ import { createInstance } from '../../src/store/access/instances.ts'
 import { connectionOf } from '../../src/store/db/connection/database-url.ts'
 import { type Database, inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { acrossInstances, enterInstance, withinInstance } from '../../src/store/db/instance-scope.ts'
-import { ScopedQuery, enterInstance as scopeOf } from '../../src/store/db/scoped-query.ts'
+import { PipelinedQuery, enterInstance as scopeOf } from '../../src/store/db/pipelined-query.ts'
 import { SYSTEM_INSTANCE_ID } from '../../src/sync/context/system-instance.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { databaseForTests, openForTests } from '../harness/for-tests.ts'
@@ -178,7 +178,7 @@ describe('a statement', () => {
   it('is not executed if its instance could not be set in the database', async () => {
     const insert = { text: `insert into companies (instance_id, id, name) values ($1, gen_random_uuid(), 'New')`, values: [ours] }
     // A character that PostgreSQL cannot store.
-    await expect(database.query(new ScopedQuery([scopeOf('\0')], insert))).rejects.toThrow(/byte sequence/)
+    await expect(database.query(new PipelinedQuery([scopeOf('\0')], insert))).rejects.toThrow(/byte sequence/)
     expect(await listNames()).toEqual([...OURS, ...THEIRS])
   })
 })

@@ -1,6 +1,6 @@
 import type { PoolClient, QueryConfig, QueryResult } from 'pg'
 import type { Database } from '../../src/store/db/database.ts'
-import { ScopedQuery } from '../../src/store/db/scoped-query.ts'
+import { PipelinedQuery } from '../../src/store/db/pipelined-query.ts'
 import { overlay } from '../harness/overlay.ts'
 
 /** Thrown by every action of a dead process. */
@@ -98,8 +98,8 @@ function killableClient(client: PoolClient, life: ProcessLife): PoolClient {
   let endTurn: (() => void) | null = null
   const plain = async (statement: Statement, values?: unknown[]): Promise<QueryResult> =>
     typeof statement === 'string' ? await client.query(statement, values) : await client.query(statement)
-  const query = (statement: Statement | ScopedQuery, values?: unknown[]) => {
-    if (!(statement instanceof ScopedQuery)) return ask(statement, () => plain(statement, values))
+  const query = (statement: Statement | PipelinedQuery, values?: unknown[]) => {
+    if (!(statement instanceof PipelinedQuery)) return ask(statement, () => plain(statement, values))
     // `pg` answers it by its callback, not by a promise.
     const { callback } = statement
     const asked = new Promise<QueryResult>((resolve, reject) => {

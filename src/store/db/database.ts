@@ -8,8 +8,8 @@ import { closeStalledConnections } from './connection/stalled-connections.ts'
 import { clientOf } from './connection/store-client.ts'
 import { beginTransaction, type Transaction } from './connection/transaction.ts'
 import { acrossInstances, currentInstance, currentReader, type ReplicaReader } from './instance-scope.ts'
+import { enterInstance, PipelinedQuery, type Preamble, RowsQuery, toConfig } from './pipelined-query.ts'
 import { openSocket } from './row-reader.ts'
-import { enterInstance, type Preamble, RowsQuery, ScopedQuery } from './scoped-query.ts'
 
 /** Query interface of the store: a pool, or one connection inside a transaction. Always the first parameter. */
 export interface Db {
@@ -81,19 +81,19 @@ function scoped(pool: pg.Pool, sessions: Database | null, isDistributed: boolean
   const ask = (statement: string | pg.QueryConfig, values?: unknown[]) => {
     if (opened.isDistributed && usesNodes(textOf(statement))) return inTransaction(opened, (db) => db.query(toConfig(statement, values)))
     const preambles = preamblesOf(sessions !== null)
-    if (preambles.length === 0 || statement instanceof ScopedQuery) return query(statement, values)
-    return query(new ScopedQuery(preambles, toConfig(statement, values)))
+    if (preambles.length === 0 || statement instanceof PipelinedQuery) return query(statement, values)
+    return query(new PipelinedQuery(preambles, toConfig(statement, values)))
   }
   const askReplica = async (reader: ReplicaReader, statement: string | pg.QueryConfig, values?: unknown[]) => {
     const config = toConfig(statement, values)
-    const found = await reader.attempt(async (replica, guard) => await replica.query(new ScopedQuery([guard], config)))
+    const found = await reader.attempt(async (replica, guard) => await replica.query(new PipelinedQuery([guard], config)))
     return found ? found.value : await ask(statement, values)
   }
   const opened: Database = Object.assign(pool, {
     ...{ sessions, isDistributed },
     query: (statement: string | pg.QueryConfig, values?: unknown[]) => {
       const reader = readerFor(pool)
-      if (reader === null || statement instanceof ScopedQuery) return ask(statement, values)
+      if (reader === null || statement instanceof PipelinedQuery) return ask(statement, values)
       return askReplica(reader, statement, values)
     },
     connect: (done?: Parameters<typeof connect>[0]) => {
@@ -111,10 +111,6 @@ function scoped(pool: pg.Pool, sessions: Database | null, isDistributed: boolean
 
 function textOf(statement: string | pg.QueryConfig): string {
   return typeof statement === 'string' ? statement : statement.text
-}
-
-function toConfig(statement: string | pg.QueryConfig, values?: unknown[]): pg.QueryConfig {
-  return typeof statement === 'string' ? { text: statement, ...(values ? { values } : {}) } : statement
 }
 
 /** Null where this pool itself is to be asked. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 import { isUuid } from '../../model/values/uuid.ts'
-import type { Preamble } from './scoped-query.ts'
+import type { Preamble } from './pipelined-query.ts'
 
 /** Reader of replicas: who may answer the statements of a read in the place of the primary (`replicas/`). */
 export interface ReplicaReader {

@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg'
 import { type Database, type Db, inTransaction } from '../../../src/store/db/database.ts'
-import { RowsQuery } from '../../../src/store/db/scoped-query.ts'
+import { RowsQuery, toConfig } from '../../../src/store/db/pipelined-query.ts'
 
 export interface Asked {
   text: string
@@ -37,7 +37,7 @@ function explained(database: Database, db: Db, read: Asked[]): Database {
   })
 
   async function explainAndAsk(query: string | QueryConfig | RowsQuery<unknown>, values?: unknown[]) {
-    const asked = toConfig(query, values)
+    const asked = toAsked(query, values)
     await db.query('savepoint explained')
     await db.query(asked)
     await db.query('rollback to savepoint explained')
@@ -54,8 +54,7 @@ function explained(database: Database, db: Db, read: Asked[]): Database {
   }
 }
 
-function toConfig(query: string | QueryConfig | RowsQuery<unknown>, values: unknown[] | undefined): QueryConfig {
-  if (typeof query === 'string') return { text: query, ...(values ? { values } : {}) }
+function toAsked(query: string | QueryConfig | RowsQuery<unknown>, values: unknown[] | undefined): QueryConfig {
   if (query instanceof RowsQuery) return { text: String(Reflect.get(query, 'text')), values: Reflect.get(query, 'values') }
-  return query
+  return toConfig(query, values)
 }

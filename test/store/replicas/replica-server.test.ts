@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withinInstance } from '../../../src/store/db/instance-scope.ts'
+import { PipelinedQuery } from '../../../src/store/db/pipelined-query.ts'
 import type { Mark } from '../../../src/store/db/replicas/marks.ts'
 import { LOG_START, toPosition } from '../../../src/store/db/replicas/positions.ts'
 import { ReplicaServer, type ReplicaState } from '../../../src/store/db/replicas/replica-server.ts'
-import { ScopedQuery } from '../../../src/store/db/scoped-query.ts'
 import { openForTests } from '../../harness/for-tests.ts'
 import { until } from '../../process/deadline.ts'
 import { StandIn } from './stand-in.ts'
@@ -221,7 +221,7 @@ describe('the guard of a statement', () => {
 
   async function ask(shown: Mark, atLeast = toPosition(POSITION)): Promise<unknown> {
     try {
-      return await server.pool.query(new ScopedQuery([server.guard(shown, atLeast)], { text: SETTINGS }))
+      return await server.pool.query(new PipelinedQuery([server.guard(shown, atLeast)], { text: SETTINGS }))
     } catch (error) {
       return error instanceof pg.DatabaseError ? error.code : error
     }

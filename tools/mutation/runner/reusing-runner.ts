@@ -21,7 +21,7 @@ const SETUP = join(import.meta.dirname, 'setup.ts')
 const MAX_RUNS = 60 // Of a process: faults may leave connections, timers and memory behind.
 /** Test files that judge one mutant, those nearest to its file first. */
 const MAX_FILES = 12
-const MAX_WHOLE_FILES = 3
+const MAX_WHOLE_FILES = 3 // Of those in which a single test reaches a mutant.
 const HANGS_FACTOR = 5 // A test or a file that takes that many times longer than without a fault hangs.
 const HANGS_MS = 15_000
 const START_MS = 60_000 // Of a new process, which loads everything.

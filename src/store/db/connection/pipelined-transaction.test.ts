@@ -56,8 +56,8 @@ describe('a transaction', () => {
     expect(await kept()).toEqual([2])
   })
 
-  it('takes a text of several statements, also as the first', async () => {
-    await inTransaction(test.database, (db) => db.query('insert into kept values (1); insert into kept values (2)'))
+  it.each([[undefined], [[]]])('takes a text of several statements, also as the first, with the parameters %j', async (values) => {
+    await inTransaction(test.database, (db) => db.query('insert into kept values (1); insert into kept values (2)', values))
     expect(await kept()).toEqual([1, 2])
   })
 

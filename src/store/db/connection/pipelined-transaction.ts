@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { enterInstance, type Preamble, ScopedQuery } from '../scoped-query.ts'
+import { enterInstance, PipelinedQuery, type Preamble, toConfig } from '../pipelined-query.ts'
 
 const BEGIN = toStatement('begin')
 const COMMIT = 'commit'
@@ -22,10 +22,10 @@ export class PipelinedTransaction {
   }
 
   async query(statement: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
-    const config = typeof statement === 'string' ? { text: statement, ...(values ? { values } : {}) } : statement
+    const config = toConfig(statement, values)
     this.#hasBegun = true
     if (this.#waiting.length === 0) return await this.#client.query(config)
-    if (config.values !== undefined || !config.text.includes(';')) return await this.#send(config)
+    if ((config.values?.length ?? 0) > 0 || !config.text.includes(';')) return await this.#send(config)
     // Several statements, which only the simple protocol takes.
     const last = this.#waiting.pop()
     if (last) await this.#send({ text: last.text, values: last.values })
@@ -49,7 +49,7 @@ export class PipelinedTransaction {
   }
 
   async #send(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    const query = new ScopedQuery(this.#waiting.splice(0), config)
+    const query = new PipelinedQuery(this.#waiting.splice(0), config)
     const answer = new Promise<pg.QueryResult>((resolve, reject) => {
       query.callback = (error, result) => (error ? reject(error) : resolve(result))
     })

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { ClusterTransaction } from '../cluster/cluster-transaction.ts'
 import { currentInstance } from '../instance-scope.ts'
-import { toNoPrimary, withoutName } from '../scoped-query.ts'
+import { toNoPrimary, withoutName } from '../pipelined-query.ts'
 import { PipelinedTransaction } from './pipelined-transaction.ts'
 import { beginShared, beginWithin } from './session-settings.ts'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { ReplicaReader } from '../instance-scope.ts'
-import type { Preamble } from '../scoped-query.ts'
+import type { Preamble } from '../pipelined-query.ts'
 import type { Mark } from './marks.ts'
 import type { Position } from './positions.ts'
 import type { ReplicaServer } from './replica-server.ts'

@@ -54,13 +54,13 @@ function isFirstOf(connection: pg.Connection, name: string): boolean {
 }
 
 /**
- * Scoped query: a statement after others, such as the one that restricts it to rows of one instance. They precede it in
- * the same packet and transaction: they need no extra round trip, settings end with the statement in every case, and if
- * one of them fails the statement does not run.
+ * Pipelined query: a statement after others, such as `begin`, or the one that restricts it to rows of one instance. They
+ * precede it in the same packet and transaction: they need no extra round trip, settings end with the transaction in
+ * every case, and if one of them fails the statement does not run.
  * NOTE one SQL statement each, not several.
  * Source: https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
-export class ScopedQuery extends pg.Query {
+export class PipelinedQuery extends pg.Query {
   readonly preambles: readonly Preamble[]
   /** Preambles without an answer. */
   #pending: number
@@ -114,13 +114,18 @@ export function toNoPrimary(error: Error): Error {
   return isRefused && /transaction_read_only|read-write mode/.test(error.message) ? new NoPrimary(READ_ONLY) : error
 }
 
+/** A statement with its parameters. */
+export function toConfig(statement: string | pg.QueryConfig, values?: unknown[]): pg.QueryConfig {
+  return typeof statement === 'string' ? { text: statement, ...(values ? { values } : {}) } : statement
+}
+
 /** A statement that is not kept by the server: behind a pooler the next one may reach another session. */
 export function withoutName<Config extends pg.QueryConfig>({ name: _name, ...query }: Config): Omit<Config, 'name'> {
   return query
 }
 
 /** Raw rows query: a statement with one non-null column whose rows are taken as received bytes. */
-export class RowsQuery<T> extends ScopedQuery {
+export class RowsQuery<T> extends PipelinedQuery {
   readonly #take: (rows: readonly Buffer[]) => T
   readonly #rows: Buffer[] = []
   #give: () => T = () => {

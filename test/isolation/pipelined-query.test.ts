@@ -5,7 +5,7 @@ import { NoPrimary } from '../../src/store/db/connection/servers.ts'
 import { type Db, openDatabase } from '../../src/store/db/database.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { partitionOf } from '../../src/store/db/partitions/page-spans.ts'
-import { type Preamble, RowsQuery, ScopedQuery, toNoPrimary, withoutName } from '../../src/store/db/scoped-query.ts'
+import { PipelinedQuery, type Preamble, RowsQuery, toNoPrimary, withoutName } from '../../src/store/db/pipelined-query.ts'
 import { databaseForTests, openForTests } from '../harness/for-tests.ts'
 
 function errorOf(code: string, message: string): pg.DatabaseError {
@@ -54,7 +54,7 @@ describe('a statement after others', () => {
     (await single.query<{ name: string }>('select name from pg_prepared_statements order by name')).rows.map(({ name }) => name)
   const ask = (preambles: Preamble[], query: pg.QueryConfig = kept) => {
     const db: Db = single
-    return db.query(new ScopedQuery(preambles, query))
+    return db.query(new PipelinedQuery(preambles, query))
   }
 
   it('parses those with a name once per connection', async () => {
