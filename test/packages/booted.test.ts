@@ -11,9 +11,9 @@ import { guideBlock } from '../guides/guide-blocks.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort } from '../process/service.ts'
+import { DatabaseProxy } from '../store/database-proxy.ts'
 import { BootedChroot, findBootFault } from './booted-chroot.ts'
 import { readyz } from './chroot.ts'
-import { serveByTcp } from './database-by-tcp.ts'
 import { buildTwo, FIRST, PREPARE_MS, SECOND, writeSettings } from './debian-packages.ts'
 
 const run = promisify(execFile)
@@ -35,7 +35,7 @@ describe.skipIf(fault !== null)(
   `systemd runs the Debian package${fault === null ? '' : ' (SKIPPED: systemd cannot be booted here)'}`,
   () => {
     let database: TestDatabase
-    let byTcp: Awaited<ReturnType<typeof serveByTcp>>
+    let byTcp: DatabaseProxy
     let metrics: Record<(typeof ROLES)[number], number>
 
     beforeAll(async () => {
@@ -43,7 +43,7 @@ describe.skipIf(fault !== null)(
       machine.make()
       await buildTwo(machine.root)
       database = await testDatabase({ migrated: false })
-      byTcp = await serveByTcp(database.url)
+      byTcp = await DatabaseProxy.open(database.url)
       metrics = { api: await findFreePort(), worker: await findFreePort() }
       await copyFile(join(import.meta.dirname, 'apt.sh'), machine.path('usr/bin/apt'))
       await chmod(machine.path('usr/bin/apt'), 0o755)

@@ -8,7 +8,7 @@ import { layOut } from '../../tools/package/lay-out.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort } from '../process/service.ts'
-import { serveByTcp } from './database-by-tcp.ts'
+import { DatabaseProxy } from '../store/database-proxy.ts'
 import { missingPrograms, Podman, readStatus } from './podman.ts'
 import { unitSandbox } from './unit-sandbox.ts'
 
@@ -36,7 +36,7 @@ async function findFault(): Promise<string | null> {
 
 describe.skipIf(fault !== null)(`the container image${fault === null ? '' : ' (SKIPPED: no container runs on this machine)'}`, () => {
   let test: TestDatabase
-  let byTcp: Awaited<ReturnType<typeof serveByTcp>>
+  let byTcp: DatabaseProxy
   let port: number
   let metricsPort: number
   let readyMs: number
@@ -55,7 +55,7 @@ describe.skipIf(fault !== null)(`the container image${fault === null ? '' : ' (S
       context,
     )
     test = await testDatabase({ migrated: false })
-    byTcp = await serveByTcp(test.url)
+    byTcp = await DatabaseProxy.open(test.url)
     port = await findFreePort()
     metricsPort = await findFreePort()
     const environment = Object.entries({

@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { guideBlock } from '../guides/guide-blocks.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { findFreePort } from '../process/service.ts'
+import { DatabaseProxy } from '../store/database-proxy.ts'
 import { Chroot, findChrootFault, readyz, untilReady } from './chroot.ts'
-import { serveByTcp } from './database-by-tcp.ts'
 import { buildTwo, FIRST, PREPARE_MS, SECOND, writeSettings } from './debian-packages.ts'
 import { isOnPath, readStatus } from './podman.ts'
 
@@ -32,7 +32,7 @@ const follow = async (block: string) => await chroot.run('sh', '-euc', block)
 
 describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SKIPPED: no chroot on this machine)'}`, () => {
   let database: TestDatabase
-  let byTcp: Awaited<ReturnType<typeof serveByTcp>>
+  let byTcp: DatabaseProxy
   let port: number
   let metrics: Record<(typeof ROLES)[number], number>
   let lintian: Promise<{ stdout: string; stderr: string }>
@@ -45,7 +45,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
     lintian = run('lintian', ['--allow-root', '--fail-on', 'error,warning', first])
     lintian.catch(() => 'the last test says it')
     database = await testDatabase({ migrated: false })
-    byTcp = await serveByTcp(database.url)
+    byTcp = await DatabaseProxy.open(database.url)
     port = await findFreePort()
     metrics = { api: await findFreePort(), worker: await findFreePort() }
     for (const name of ['systemctl', 'apt']) {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../cli/run-command.ts'
 import { testDatabase } from '../harness/database.ts'
 import { databaseForTests, folderForTests } from '../harness/for-tests.ts'
-import { serveByTcp } from '../packages/database-by-tcp.ts'
+import { DatabaseProxy } from '../store/database-proxy.ts'
 import { until } from './deadline.ts'
 import { findFreePort, openTestFolder, runToEnd, type Service, startService } from './service.ts'
 
@@ -79,7 +79,7 @@ describe('in production', () => {
 
   it('a database across a network is only used with encryption, unless the operator says otherwise', async () => {
     const empty = await testDatabase({ migrated: false })
-    const byTcp = await serveByTcp(empty.url)
+    const byTcp = await DatabaseProxy.open(empty.url)
     // Linux treats this address as the machine itself, but nothing in the URL says so.
     const url = byTcp.url.replace('127.0.0.1', '0.0.0.0')
     const { code, stderr } = await runToEnd({ ...environment(), DATABASE_URL: url, PORT: String(await findFreePort()) })

@@ -32,8 +32,8 @@ it('the primary says which cluster it is, since when, and where its log ends', a
 
 it('a replica that has what the primary had says what it is, and its connection is closed', async () => {
   const { cluster, startedAt } = facts
-  expect(await examine()).toEqual({ ...SOUND, name: standby.gate.address, cluster, startedAt })
-  await until('the connection is closed', () => (standby.gate.open === 0 ? true : null))
+  expect(await examine()).toEqual({ ...SOUND, name: standby.proxy.address, cluster, startedAt })
+  await until('the connection is closed', () => (standby.proxy.open === 0 ? true : null))
 })
 
 it.each<[string, Parameters<StandIn['say']>[0], object]>([
@@ -47,7 +47,7 @@ it.each<[string, Parameters<StandIn['say']>[0], object]>([
 ])('a server that %s is found out', async (_what, said, expected) => {
   await standby.say(said)
   const { cluster, startedAt } = facts
-  expect(await examine()).toEqual({ ...SOUND, name: standby.gate.address, cluster, startedAt, ...expected })
+  expect(await examine()).toEqual({ ...SOUND, name: standby.proxy.address, cluster, startedAt, ...expected })
 })
 
 it('a replica is given time to catch up', async () => {
@@ -62,9 +62,9 @@ it('a replica is given time to catch up', async () => {
 })
 
 it('a server that cannot be reached is named, with the reason', async () => {
-  await standby.gate.shut()
+  standby.proxy.shut()
   expect(await examine()).toEqual({
-    ...{ name: standby.gate.address, error: expect.stringContaining('ECONNREFUSED'), cluster: '', startedAt: '' },
+    ...{ name: standby.proxy.address, error: expect.stringContaining('ECONNREFUSED'), cluster: '', startedAt: '' },
     ...{ isStandby: false, isCaughtUp: false, isEncrypted: false, isPooled: false, hasFeedback: false },
   })
 })

@@ -43,7 +43,7 @@ async function countSessions(name: string): Promise<number> {
 describe('a replica', () => {
   it('is not used before it was asked', async () => {
     expect([server.name, server.state, server.mark, changes]).toEqual([
-      standby.gate.address,
+      standby.proxy.address,
       { phase: 'unknown', reason: '', lagMs: null },
       null,
       [],
@@ -118,8 +118,8 @@ describe('a replica', () => {
     const shown = mark(3)
     await standby.show(shown)
     await probe(shown)
-    await standby.gate.shut()
-    standby.gate.cut()
+    standby.proxy.shut()
+    standby.proxy.cut()
     await until('its connection is gone', async () => {
       await probe(shown)
       return server.state.phase === 'lost' ? true : null
@@ -129,7 +129,7 @@ describe('a replica', () => {
     await probe(shown)
     server.markLost(new Error('another reason'))
     expect([server.state.reason, changes.length]).toEqual([reason, 2])
-    await standby.gate.reopen()
+    await standby.proxy.reopen()
     await standby.database.query('truncate read_marks')
     await probe(mark(MAX_MS + 1))
     // It is behind, but it was not back in between.
@@ -161,21 +161,21 @@ describe('a replica', () => {
   })
 
   it('is asked on one connection, which a rest closes until the next probe', async () => {
-    const before = standby.gate.opened
+    const before = standby.proxy.opened
     await probe()
     await probe()
-    expect([standby.gate.opened - before, await countSessions('countinghouse replica watch')]).toEqual([1, 1])
+    expect([standby.proxy.opened - before, await countSessions('countinghouse replica watch')]).toEqual([1, 1])
     server.rest()
     await until('it is closed', async () => ((await countSessions('countinghouse replica watch')) === 0 ? true : null))
     await probe()
-    expect([standby.gate.opened - before, server.state.phase]).toEqual([2, 'unknown'])
-    standby.gate.cut()
+    expect([standby.proxy.opened - before, server.state.phase]).toEqual([2, 'unknown'])
+    standby.proxy.cut()
     await until('its end is noticed', async () => {
       await probe()
-      return standby.gate.opened - before === 3 ? true : null
+      return standby.proxy.opened - before === 3 ? true : null
     })
     await probe()
-    expect(standby.gate.opened - before).toBe(3)
+    expect(standby.proxy.opened - before).toBe(3)
   })
 
   it('that is closed is asked and named no more', async () => {

@@ -74,7 +74,7 @@ describe('a watch of replicas', () => {
     clock.ms += 1
     await awaitRest()
     const marks = await countMarks()
-    await until('its connection is closed', () => (standby.gate.open === 0 ? true : null))
+    await until('its connection is closed', () => (standby.proxy.open === 0 ? true : null))
     expect(await countMarks()).toBe(marks)
     watch.use()
     await awaitMarks()

@@ -36,11 +36,11 @@ beforeEach(async () => {
     // One round of the watch, which finds a server that is no standby; all others are of the test.
     probeIntervalMs: 1_000_000,
     onChange: (name, { phase }) => {
-      isProbed ||= phase === 'refused' && name === standby.gate.address
+      isProbed ||= phase === 'refused' && name === standby.proxy.address
     },
-    onAnswer: (name) => events.push(name === standby.gate.address ? 'replica' : name),
+    onAnswer: (name) => events.push(name === standby.proxy.address ? 'replica' : name),
     onFallback: (name, reason) =>
-      events.push(name === null || name === standby.gate.address ? `${name === null ? 'no' : 'that'} replica: ${reason}` : name),
+      events.push(name === null || name === standby.proxy.address ? `${name === null ? 'no' : 'that'} replica: ${reason}` : name),
   })
   await standby.say({ is_standby: false })
   await replicas.pin()

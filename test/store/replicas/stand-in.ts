@@ -3,7 +3,7 @@ import { connectionOf } from '../../../src/store/db/connection/database-url.ts'
 import type { Database } from '../../../src/store/db/database.ts'
 import type { Mark } from '../../../src/store/db/replicas/marks.ts'
 import { databaseOfOneServer } from '../../harness/database.ts'
-import { Gate } from '../gate.ts'
+import { DatabaseProxy } from '../database-proxy.ts'
 
 /**
  * What a standby says of itself, by names that come before those of PostgreSQL: whether it is one, how far it has
@@ -42,15 +42,15 @@ interface StandbyFacts {
 export class StandIn {
   readonly database: pg.Pool
   /** In front of it; a second one makes two replicas of it. */
-  readonly gate: Gate
-  /** Its own address, for further gates. */
+  readonly proxy: DatabaseProxy
+  /** Its own address, for further proxies. */
   readonly ownUrl: string
   readonly #drop: () => Promise<void>
 
-  private constructor(database: pg.Pool, url: string, gate: Gate, drop: () => Promise<void>) {
+  private constructor(database: pg.Pool, url: string, proxy: DatabaseProxy, drop: () => Promise<void>) {
     this.ownUrl = url
     this.database = database
-    this.gate = gate
+    this.proxy = proxy
     this.#drop = drop
   }
 
@@ -62,14 +62,14 @@ export class StandIn {
     // The service’s own pool takes no standby.
     const own = new pg.Pool({ ...connectionOf(url), max: 3 })
     own.on('error', () => undefined)
-    return new StandIn(own, url, await Gate.open(url), async () => {
+    return new StandIn(own, url, await DatabaseProxy.open(url), async () => {
       await own.end()
       await drop()
     })
   }
 
   get url(): string {
-    return this.gate.url
+    return this.proxy.url
   }
 
   /** Changes what it says of itself. */
@@ -81,7 +81,7 @@ export class StandIn {
   async reset(): Promise<void> {
     await this.say({ is_standby: true, position: '0/0', pid: null, feedback: 'on', cluster: null, is_encrypted: false })
     await this.database.query('truncate read_marks')
-    await this.gate.reopen()
+    await this.proxy.reopen()
   }
 
   /** Replays all that the primary has. */
@@ -110,7 +110,7 @@ export class StandIn {
   }
 
   async close(): Promise<void> {
-    await this.gate.close()
+    this.proxy.close()
     await this.#drop()
   }
 }

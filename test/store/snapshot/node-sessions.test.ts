@@ -8,11 +8,11 @@ import { openSnapshot, type Snapshot } from '../../../src/store/snapshot/open-sn
 import { isOnCluster, serverNote } from '../../harness/database.ts'
 import { databaseForTests } from '../../harness/for-tests.ts'
 import { until } from '../../process/deadline.ts'
-import { Gate } from '../gate.ts'
+import { DatabaseProxy } from '../database-proxy.ts'
 import { layOutNodes } from './node-tables.ts'
 
 const test = databaseForTests()
-const gates: Gate[] = []
+const proxies: DatabaseProxy[] = []
 let open: { close(): Promise<unknown> }[] = []
 
 /** Waits for locks are short, and noted with what was asked for. */
@@ -31,10 +31,10 @@ const awaitSessions = async (count: number) =>
   await until(`${count} sessions`, async () => ((await countSessions()) === count ? true : null))
 
 /** A port in front of the server, closed after the test. */
-async function openGate(host?: string): Promise<Gate> {
-  const gate = await Gate.open(test.url, host)
-  gates.push(gate)
-  return gate
+async function openProxy(host?: string): Promise<DatabaseProxy> {
+  const proxy = await DatabaseProxy.open(test.url, host)
+  proxies.push(proxy)
+  return proxy
 }
 
 async function takeSnapshot(url: string): Promise<Snapshot> {
@@ -51,7 +51,7 @@ describe.skipIf(isOnCluster)(`the sessions of a snapshot of a cluster${serverNot
   afterEach(async () => {
     for (const each of open) await each.close().catch(() => undefined)
     open = []
-    for (const gate of gates.splice(0)) await gate.close()
+    for (const proxy of proxies.splice(0)) proxy.close()
   })
 
   const moveNode = async ({ host, port }: { host: string; port: number }) => {
@@ -85,7 +85,7 @@ describe.skipIf(isOnCluster)(`the sessions of a snapshot of a cluster${serverNot
     ['127.0.0.1', '::1'],
     ['::1', '127.0.0.1'],
   ])('reach a node at its address %s, with the login of the coordinator at %s', async (host, other) => {
-    const [coordinator, node] = [await openGate(other), await openGate(host)]
+    const [coordinator, node] = [await openProxy(other), await openProxy(host)]
     await moveNode(node)
     const snapshot = await takeSnapshot(coordinator.url.replace(coordinator.address, `${coordinator.address},localhost:1`))
     expect(node.open).toBe(1)
@@ -95,7 +95,7 @@ describe.skipIf(isOnCluster)(`the sessions of a snapshot of a cluster${serverNot
   })
 
   it('reach a node by its port where the coordinator is reached by a socket', async () => {
-    const node = await openGate()
+    const node = await openProxy()
     await moveNode(node)
     await takeSnapshot(test.url)
     expect(node.open).toBe(1)

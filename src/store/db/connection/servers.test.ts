@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../../test/harness/database.ts'
+import { DatabaseProxy } from '../../../../test/store/database-proxy.ts'
 import { connectionOf } from './database-url.ts'
 import { type Primary, Servers } from './servers.ts'
 import { clientOf } from './store-client.ts'
@@ -71,16 +71,10 @@ describe('the primary of several servers', () => {
 
   it('has all connections: those to a former one are closed', async () => {
     const { url, drop } = await testDatabase({ migrated: false })
-    const { user, database, host = '', port } = connectionOf(url)
-    const gate = createServer((socket) => {
-      const server = connect(`${host}/.s.PGSQL.${port}`)
-      for (const end of [socket, server]) end.on('error', () => undefined)
-      socket.pipe(server).pipe(socket)
-    }).listen(0, '127.0.0.1')
-    await once(gate, 'listening')
-    const gatePort = (gate.address() as AddressInfo).port
+    const { user, database } = connectionOf(url)
+    const proxy = await DatabaseProxy.open(url)
     const leads = { host: '127.0.0.1', timeline: 1 }
-    const servers = new Servers(`postgres://${user}@127.0.0.1:${gatePort},localhost:${gatePort}/${database}`, async (one) =>
+    const servers = new Servers(`postgres://${user}@127.0.0.1:${proxy.port},localhost:${proxy.port}/${database}`, async (one) =>
       new globalThis.URL(one).hostname === leads.host ? primary(leads.host, leads.timeline) : null,
     )
     const StoreClient = clientOf(servers)
@@ -95,7 +89,7 @@ describe('the primary of several servers', () => {
       expect((await broken)[0]).toMatchObject({ name: 'NoPrimary', message: 'another server leads now' })
     } finally {
       await client.end().catch(() => undefined)
-      gate.close()
+      proxy.close()
       await drop()
     }
   })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { databaseOfOneServer } from '../../../../test/harness/database.ts'
 import { openForTests } from '../../../../test/harness/for-tests.ts'
 import { until } from '../../../../test/process/deadline.ts'
-import { Gate } from '../../../../test/store/gate.ts'
+import { DatabaseProxy } from '../../../../test/store/database-proxy.ts'
 import { connectionOf } from './database-url.ts'
 import { Servers } from './servers.ts'
 import { closeStalledConnections } from './stalled-connections.ts'
@@ -14,22 +14,22 @@ const test = openForTests(
   () => databaseOfOneServer({ migrated: false }),
   ({ drop }) => drop(),
 )
-let gate: Gate
+let proxy: DatabaseProxy
 let pool: pg.Pool
 let servers: Servers
 let searches = 0
 const releases: (() => void)[] = []
 
 beforeEach(async () => {
-  gate = await Gate.open(test.url)
+  proxy = await DatabaseProxy.open(test.url)
   searches = 0
   // Two addresses, so that the primary is searched for once it is forgotten.
-  servers = new Servers(gate.url.replace(gate.address, `${gate.address},localhost:1`), async (url) => {
-    if (!url.includes(gate.address)) return null
+  servers = new Servers(proxy.url.replace(proxy.address, `${proxy.address},localhost:1`), async (url) => {
+    if (!url.includes(proxy.address)) return null
     searches += 1
     return { server: 'one', cluster: 'a', timeline: 1 }
   })
-  pool = new pg.Pool({ ...connectionOf(gate.url), max: 4, idleTimeoutMillis: 0 })
+  pool = new pg.Pool({ ...connectionOf(proxy.url), max: 4, idleTimeoutMillis: 0 })
   pool.on('error', () => undefined)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   closeStalledConnections(pool, servers)
@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.useRealTimers()
   for (const release of releases.splice(0)) release()
-  await gate.close()
+  proxy.close()
   await pool.end()
 })
 
@@ -68,8 +68,8 @@ const stateOf = async (done: Promise<unknown>) => await Promise.race([done, new 
 describe('a server that no longer answers', () => {
   it('ends the statements that wait for it, after two looks without a byte', async () => {
     const statement = await begin(1)
-    await gate.shut()
-    gate.isSilent = true
+    proxy.shut()
+    proxy.isSilent = true
     // The first look sees the bytes of the login.
     await look(2)
     expect([await stateOf(statement.done), searches]).toEqual(['waits', 1])
@@ -81,11 +81,11 @@ describe('a server that no longer answers', () => {
 
   it('is not found out by a statement that has just begun, which another ends too once it has waited', async () => {
     const first = await begin(1)
-    await gate.shut()
+    proxy.shut()
     await look()
-    await gate.reopen()
+    await proxy.reopen()
     const second = await begin(2)
-    await gate.shut()
+    proxy.shut()
     await look()
     expect([await stateOf(first.done), await stateOf(second.done)]).toEqual(['waits', 'waits'])
     await look()
@@ -96,7 +96,7 @@ describe('a server that no longer answers', () => {
   it('leaves what has sent something since the last look, and what is at rest', async () => {
     const idle = await pool.connect()
     const statement = await begin(1)
-    await gate.shut()
+    proxy.shut()
     await look(2)
     const late = idle.query('select 1 as one')
     await late
@@ -112,7 +112,7 @@ describe('a server that answers others', () => {
     const statement = await begin(1)
     await until('it was asked three times', async () => {
       await look()
-      return gate.opened >= 4 ? true : null
+      return proxy.opened >= 4 ? true : null
     })
     expect([await stateOf(statement.done), searches]).toEqual(['waits', 1])
     statement.release()
@@ -136,6 +136,6 @@ describe('a server that answers others', () => {
     statement.release()
     await statement.done
     await look()
-    expect([countLooks(), gate.opened]).toEqual([3, 1])
+    expect([countLooks(), proxy.opened]).toEqual([3, 1])
   })
 })

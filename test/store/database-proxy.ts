@@ -2,8 +2,11 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { connectionOf } from '../../src/store/db/connection/database-url.ts'
 
-/** TCP port in front of a test database, which is reached by a socket file: it can be silent, or gone. */
-export class Gate {
+/**
+ * Proxy on a TCP port in front of a test database, which is reached by a socket file that only this user may use: it can be
+ * silent, or gone.
+ */
+export class DatabaseProxy {
   /** Address of the database by way of this port. */
   readonly url: string
   readonly port: number
@@ -34,13 +37,13 @@ export class Gate {
     return this.#near.size
   }
 
-  static async open(url: string, host = '127.0.0.1'): Promise<Gate> {
+  static async open(url: string, host = '127.0.0.1'): Promise<DatabaseProxy> {
     const { host: folder = '', port } = connectionOf(url)
     const near = new Set<Socket>()
     const server = createServer((socket) => {
       const far = connect(`${folder}/.s.PGSQL.${port}`)
       near.add(socket)
-      gate.opened += 1
+      proxy.opened += 1
       socket.on('close', () => near.delete(socket))
       for (const [end, other] of [
         [socket, far],
@@ -51,13 +54,13 @@ export class Gate {
       }
       socket.pipe(far)
       far.on('data', (bytes) => {
-        if (!gate.isSilent) socket.write(bytes)
+        if (!proxy.isSilent) socket.write(bytes)
       })
     })
     server.listen(0, host)
     await once(server, 'listening')
-    const gate: Gate = new Gate(url, host, server, near)
-    return gate
+    const proxy: DatabaseProxy = new DatabaseProxy(url, host, server, near)
+    return proxy
   }
 
   /** Breaks the connections that are open. */
@@ -66,12 +69,8 @@ export class Gate {
   }
 
   /** Takes no connections from now on; those that are open go on. */
-  async shut(): Promise<void> {
-    if (!this.#server.listening) return
-    const closed = new Promise((resolve) => this.#server.close(resolve))
-    // Waits for open connections, which stay.
-    closed.catch(() => undefined)
-    await new Promise(setImmediate)
+  shut(): void {
+    if (this.#server.listening) this.#server.close()
   }
 
   /** Takes connections again, at the same port. */
@@ -81,8 +80,8 @@ export class Gate {
     await once(this.#server, 'listening')
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.cut()
-    await this.shut()
+    this.shut()
   }
 }
