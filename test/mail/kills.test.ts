@@ -57,8 +57,7 @@ async function sendAll(): Promise<void> {
     },
   })
   const left = async () => ((await database.query(`select 1 from mails where state = 'waiting'`)).rows.length === 0 ? true : null)
-  await until('every mail is settled', left)
-  await worker.stop()
+  await until('every mail is settled', left).finally(() => worker.stop())
 }
 
 describe('a sender that is killed', () => {

@@ -94,6 +94,13 @@ describe('a lease that has expired', () => {
     })
     expect(await requeueExpiredJobs(db.database, 8)).toEqual({ freed: 1, died: [] })
   })
+
+  it('stays ended when the last heartbeat of a killed worker is executed after that', async () => {
+    const id = await add('held')
+    await endLeases(db.database)
+    expect(await extendLeases(db.database, OWN, [{ id, key: 'held', attempts: 1, furthest: 0 }], 60_000)).toEqual([])
+    expect(await requeueExpiredJobs(db.database, 8)).toEqual({ freed: 1, died: [] })
+  })
 })
 
 describe('a worker’s jobs', () => {

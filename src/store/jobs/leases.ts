@@ -1,12 +1,16 @@
 import type { Db } from '../db/database.ts'
 import { announceJobs, DEAD_JOB_COLUMNS, type DeadJobSummary } from './jobs.ts'
 
+/** Owner of jobs whose worker is gone. */
+const NO_WORKER = '00000000-0000-0000-0000-000000000000'
+
 /**
  * Expires all leases on jobs, deliveries and credential refreshes at once, so that the first worker takes over the work
- * of a killed process without waiting. Only for a process that knows it is the only one on its database.
+ * of a killed process without waiting. Its last heartbeat, which PostgreSQL may still have to execute, extends nothing.
+ * Only for a process that knows it is the only one on its database.
  */
 export async function endLeases(db: Db): Promise<void> {
-  await db.query(`update jobs set lease_until = '-infinity' where state = 'running'`)
+  await db.query(`update jobs set worker = $1, lease_until = '-infinity' where state = 'running'`, [NO_WORKER])
   await db.query(`update connections set refresh_lease_until = '-infinity' where refresh_lease_until is not null`)
   await db.query(`update only deliveries set leased_until = '-infinity' where lease is not null`)
 }
