@@ -53,7 +53,14 @@ export function startWakeup(
       opened.release(error)
       onError(error)
     })
-    await subscribe(opened, { channel, session })
+    await subscribe(opened, { channel, session }).catch((error: unknown) => {
+      if (client === opened) {
+        client = null
+        session?.ended()
+        opened.release(true)
+      }
+      throw error
+    })
     if (client === opened) endListening = activity?.listens()
     else session?.ended()
   }

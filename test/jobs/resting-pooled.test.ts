@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { JobWorker } from '../../src/jobs/worker.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { countWorkers } from '../../src/store/db/deployment-health.ts'
 import { upgradeSchema } from '../../src/store/db/migrate.ts'
@@ -26,19 +27,29 @@ describe.skipIf(lacksPooler)(`a worker at rest behind PgBouncer in transaction m
     await postgres?.close()
   })
 
+  const started: JobWorker[] = []
+  /** A worker that is stopped at the end of its test at the latest: a pool does not end while its session is open. */
+  const start = async (on: Database) => {
+    const resting = await startResting(on)
+    started.push(resting.worker)
+    return resting
+  }
+  afterEach(async () => {
+    for (const worker of started.splice(0)) await worker.stop().catch(() => 'its database is gone')
+  })
+
   /** Statements of many clients, for which PgBouncer changes the server connections all the time. */
   const beBusy = async () => await Promise.all(Array.from({ length: BUSY_STATEMENTS }, () => database.query('select pg_sleep(0.001)')))
 
   it('counts as alive by the lock of a session beside the pooler, and writes nothing, while others use the pooler', async () => {
-    const { id, worker, rest } = await startResting(database)
+    const { id, rest } = await start(database)
     await rest()
     await Promise.all([untilSilent(database, [id]), beBusy()])
     expect([await countWorkers(database), (await listLockHolders(database)).length]).toEqual([{ workers: 1, slots: 3 }, 1])
-    await worker.stop()
   })
 
   it('leaves no lock in a connection of the pooler when its session breaks, and writes heartbeats again', async () => {
-    const { id, worker, rest } = await startResting(database)
+    const { id, worker, rest } = await start(database)
     await rest()
     await untilSilent(database, [id])
     const [holder] = await listLockHolders(database)
@@ -51,7 +62,7 @@ describe.skipIf(lacksPooler)(`a worker at rest behind PgBouncer in transaction m
   it('goes on counting as alive while PgBouncer is away', async () => {
     const own = await postgres.pool({ mode: 'transaction', serverConnections: 3 })
     const [pooled, direct] = [openDatabase(own.url, { directUrl: postgres.url }), openDatabase(postgres.url)]
-    const { id, worker, rest } = await startResting(pooled)
+    const { id, worker, rest } = await start(pooled)
     await rest()
     await untilSilent(direct, [id])
     await own.close()

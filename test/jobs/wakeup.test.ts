@@ -171,6 +171,15 @@ describe('a session that breaks', () => {
     expect([seen, activity.isResting(), database.totalCount]).toEqual([['ended', 'error: reset by the peer', 'ended'], false, 0])
   })
 
+  it('that cannot listen is closed, and another is opened at the next poll', async () => {
+    const begun = vi.fn().mockRejectedValueOnce(new Error('canceling statement due to lock timeout'))
+    const database = opened()
+    start(database, { pollMs: 20, session: { begun, ended: () => void seen.push('ended') } })
+    await listening()
+    expect([seen, database.totalCount]).toEqual([['ended', 'error: canceling statement due to lock timeout'], 1])
+    expect(begun).toHaveBeenCalledTimes(2)
+  })
+
   it('cannot be opened: the error is told at each poll, until it is stopped', async () => {
     const server = createServer((socket) => void socket.destroy())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
