@@ -27,6 +27,8 @@ beforeEach(() => {
 afterEach(async () => {
   for (const close of toClose.splice(0).reverse()) await close()
   vi.useRealTimers()
+  // PostgreSQL lists a session that was closed for a moment, in which the next test would take it for its own.
+  for (const channel of ['jobs', 'events']) await listening(0, channel)
 })
 
 function opened(directUrl?: string): Database {
