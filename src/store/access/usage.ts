@@ -109,8 +109,9 @@ function countStates(table: keyof typeof COUNTED): string {
 }
 
 /**
- * Usage of an instance in the last `days` days, oldest first. Days are counted as they were when they were closed,
- * connections, if there are more than 10,000, in the last minute (`KeptCounts`).
+ * Usage of an instance in the last `days` days, oldest first. Days are counted as they were when they were closed. What is
+ * counted now, of more than 10,000 rows, was counted in the last minute (`KeptCounts`): connections, and the runs and
+ * deliveries of days that are not closed.
  */
 export async function readUsage(db: Db, instanceId: string, days: number): Promise<Usage> {
   const values = [instanceId, days]
@@ -129,20 +130,21 @@ export async function readUsage(db: Db, instanceId: string, days: number): Promi
       given === null
         ? `lateral (select ${state} as state, count(*)::int as count from ${table} where instance_id = $1 and ${OF_DAY(at)} group by ${state}) s`
         : `lateral (select * from jsonb_to_recordset($3::jsonb) as g (day date, state text, count int) where g.day = d.day) s`
-    const { rows } = await db.query<DayCount & Record<Name, string>>(
+    const { rows } = await db.query<DayCount & Record<Name, string> & { counted: number }>(
       `with closed as (select day, ${closed} as counts from usage_days where instance_id = $1 and day >= ${START})
-       select c.day::text, s.key as "${name}", s.value::int as count from closed c, jsonb_each_text(c.counts) s
+       select c.day::text, s.key as "${name}", s.value::int as count, 0 as counted from closed c, jsonb_each_text(c.counts) s
        union all
-       select d.day::text, s.state, s.count from
+       select d.day::text, s.state, s.count, s.count from
          (select day::date from generate_series(${START}, ${TODAY}, interval '1 day') g (day) except select day from closed) d,
          ${counted}
        order by 1, 2`,
       [...values, ...(given === null ? [] : [JSON.stringify(given)])],
     )
-    return rows
+    return { value: rows.map(({ counted, ...row }) => row), rows: rows.reduce((sum, { counted }) => sum + counted, 0) }
   }
-  const runs = await countByDay('sync_runs', 'runs', 'state')
-  const deliveries = await countByDay('deliveries', 'deliveries', 'status')
+  const key = `${instanceId} ${first.from} ${first.to}`
+  const runs = await shownRuns.read(db, key, () => countByDay('sync_runs', 'runs', 'state'))
+  const deliveries = await shownDeliveries.read(db, key, () => countByDay('deliveries', 'deliveries', 'status'))
   const connections = await shownConnections.read(db, instanceId, async () => {
     const { rows } = await db.query<Usage['connections'][number]>(
       'select status as "statusCode", count(*)::int as count from connections where instance_id = $1 group by status order by status',
@@ -153,4 +155,6 @@ export async function readUsage(db: Db, instanceId: string, days: number): Promi
   return { ...first, api: api.rows, runs, deliveries, connections }
 }
 
+const shownRuns = new KeptCounts<Usage['runs']>()
+const shownDeliveries = new KeptCounts<Usage['deliveries']>()
 const shownConnections = new KeptCounts<Usage['connections']>()

@@ -20,19 +20,15 @@ const PROVIDER = { clientId: 'us', groupsClaim: null }
 
 interface Answers {
   grant?: OpenProvider['library']['authorizationCodeGrant']
-  userInfo?: OpenProvider['library']['fetchUserInfo']
-  hasUserInfo?: boolean
+  /** Answers the user info endpoint; null: the provider has none. */
+  userInfo?: ((token: string | null) => Response) | null
 }
-function open({ grant, userInfo, hasUserInfo = true }: Answers): OpenProvider {
-  const server = { issuer: 'https://id.example.com', ...(hasUserInfo ? { userinfo_endpoint: 'https://id.example.com/me' } : {}) }
-  return {
-    library: {
-      ...library,
-      ...(grant ? { authorizationCodeGrant: grant } : {}),
-      fetchUserInfo: userInfo ?? (() => Promise.reject(new Error('nobody may ask for the user info'))),
-    },
-    config: new library.Configuration(server, PROVIDER.clientId),
-  }
+function open({ grant, userInfo = () => new Response(null, { status: 500 }) }: Answers): OpenProvider {
+  const server = { issuer: 'https://id.example.com', ...(userInfo ? { userinfo_endpoint: 'https://id.example.com/me' } : {}) }
+  const config = new library.Configuration(server, PROVIDER.clientId)
+  config[library.customFetch] = async (_url, { headers }) =>
+    userInfo?.(new Headers(headers).get('authorization')) ?? new Response(null, { status: 404 })
+  return { library: { ...library, ...(grant ? { authorizationCodeGrant: grant } : {}) }, config }
 }
 const tokensOf = (claims: object | undefined) => ({
   access_token: 'an access token',
@@ -69,7 +65,7 @@ describe('the claims of a sign-in', () => {
     ['no address, where the provider has no user info', {}, { hasUserInfo: false }],
     ['itself as the party that it is for', { email: 'anne@example.com', azp: 'us' }, {}],
   ])('are those of the ID token alone with %s', async (_what, claims, { groupsClaim = null, hasUserInfo = true }) => {
-    const read = await readClaims(open({ hasUserInfo }), { ...PROVIDER, groupsClaim }, tokensOf(claims))
+    const read = await readClaims(open(hasUserInfo ? {} : { userInfo: null }), { ...PROVIDER, groupsClaim }, tokensOf(claims))
     expect(read).toEqual({ ...ID_TOKEN, sub: 'anne', ...claims })
   })
 
@@ -101,14 +97,14 @@ describe('the claims of a sign-in', () => {
       { email: 'info@example.com', email_verified: true, name: info.name, phone: '1' },
     ],
   ])('are completed by the user info where %s', async (_where, claims, groupsClaim, expected) => {
-    const userInfo = vi.fn<NonNullable<Answers['userInfo']>>(() => Promise.resolve(info))
-    const provider = open({ userInfo })
-    expect(await readClaims(provider, { ...PROVIDER, groupsClaim }, tokensOf(claims))).toEqual({ ...ID_TOKEN, sub: 'anne', ...expected })
-    expect(userInfo.mock.calls).toEqual([[provider.config, 'an access token', 'anne']])
+    const userInfo = vi.fn((_token: string | null) => Response.json(info))
+    const read = await readClaims(open({ userInfo }), { ...PROVIDER, groupsClaim }, tokensOf(claims))
+    expect(read).toEqual({ ...ID_TOKEN, sub: 'anne', ...expected })
+    expect(userInfo.mock.calls).toEqual([['Bearer an access token']])
   })
 
   it('without an ID token are of the person that signed in before', async () => {
-    const provider = open({ userInfo: () => Promise.resolve({ sub: 'anne', email: 'anne@example.com' }) })
+    const provider = open({ userInfo: () => Response.json({ sub: 'anne', email: 'anne@example.com' }) })
     expect(await readClaims(provider, PROVIDER, tokensOf(undefined), 'anne')).toEqual({
       sub: 'anne',
       email: 'anne@example.com',
@@ -120,12 +116,14 @@ describe('the claims of a sign-in', () => {
     })
   })
 
-  it('are refused with the ID token of another client, and with a user info that cannot be read', async () => {
+  it('are refused with the ID token of another client, the user info of another person, and one that cannot be read', async () => {
     await expect(readClaims(open({}), PROVIDER, tokensOf({ email: 'anne@example.com', azp: 'another' }))).rejects.toMatchObject({
       code: 'invalidAnswer',
       message: 'azp is another client',
     })
-    const failing = open({ userInfo: () => Promise.reject(Object.assign(new Error('no answer'), { status: 503 })) })
+    const another = open({ userInfo: () => Response.json({ sub: 'zoe', email: 'zoe@example.com' }) })
+    await expect(readClaims(another, PROVIDER, tokensOf({}))).rejects.toMatchObject({ name: 'SignInFault', code: 'invalidAnswer' })
+    const failing = open({ userInfo: () => new Response(null, { status: 503 }) })
     await expect(readClaims(failing, PROVIDER, tokensOf({}))).rejects.toMatchObject({
       name: 'SignInFault',
       code: 'unavailable',

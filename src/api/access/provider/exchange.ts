@@ -31,7 +31,7 @@ export async function exchange({ library, config }: OpenProvider, begun: SignInS
 /** Claims of the ID token, and of the user info endpoint where the address or the groups are missing. Throws a `SignInFault`. */
 export async function readClaims(
   { library, config }: OpenProvider,
-  { clientId, groupsClaim }: IdentityProvider,
+  { clientId, groupsClaim }: Pick<IdentityProvider, 'clientId' | 'groupsClaim'>,
   tokens: Pick<Tokens, 'access_token' | 'claims'>,
   subject?: string,
 ): Promise<Claims> {

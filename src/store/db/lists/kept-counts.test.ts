@@ -92,6 +92,22 @@ describe('in an instance with many companies and connections', () => {
     expect(await shownConnections()).toEqual([MOST_COUNTED - 1])
   })
 
+  it('runs of days that are not closed are shown as of a minute ago at most', async () => {
+    const connection = '(select id from connections where instance_id = $1 limit 1)'
+    await test.database.query(
+      `insert into sync_runs (instance_id, id, connection_id, company_id, reason, state, fence, started_at)
+       select $1, gen_random_uuid(), c.id, c.company_id, 'schedule', 'published', 1, now()
+       from (select * from connections where id = ${connection}) c, generate_series(1, $2::int)`,
+      [instanceId, MOST_COUNTED + 1],
+    )
+    const shownRuns = async () => (await readUsage(test.database, instanceId, 1)).runs.map(({ state, count }) => [state, count])
+    expect(await shownRuns()).toEqual([['published', MOST_COUNTED + 1]])
+    await remove('sync_runs')
+    expect(await shownRuns()).toEqual([['published', MOST_COUNTED + 1]])
+    nowMs += 60_000
+    expect(await shownRuns()).toEqual([['published', MOST_COUNTED]])
+  })
+
   it('what is shown neither refuses nor admits', async () => {
     const admit = async () => await inTransaction(test.database, (db) => admitToQuota(db, instanceId, 'companies'))
     await setQuotas(test.database, instanceId, { companies: MOST_COUNTED + 1 })
