@@ -42,7 +42,7 @@ const getUsageRoute = route(
       tags: ['Usage'],
       summary: 'API requests, syncs and deliveries by day, and connections by status',
       description:
-        'Requests are counted in memory and written every ten seconds. Kept for 92 days. Connections are counted at most once a minute if there are more than 10,000.',
+        'Requests are counted in memory and written every ten seconds. Kept for 92 days. Connections, and runs and deliveries of the last two days, are counted at most once a minute if there are more than 10,000.',
       operationId: 'getUsage',
       querystring: strict({ Days: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_DAYS, default: 30 })) }),
       response: { 200: UsageShape },

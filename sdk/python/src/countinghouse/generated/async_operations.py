@@ -3158,7 +3158,7 @@ class AsyncOperations:
     ) -> models.Usage:
         """API requests, syncs and deliveries by day, and connections by status
 
-        Requests are counted in memory and written every ten seconds. Kept for 92 days. Connections are counted at most once a minute if there are more than 10,000. 400 for days that are none.
+        Requests are counted in memory and written every ten seconds. Kept for 92 days. Connections, and runs and deliveries of the last two days, are counted at most once a minute if there are more than 10,000. 400 for days that are none.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `operations:read`.
         """
