@@ -79,8 +79,9 @@ describe('a directory that is asked for the first time', () => {
     source.fault('unavailable', 100)
     for (let times = 0; times < 2; times += 1) expect(await ask()).toMatchObject({ status: 503, retryAfter: '2' })
     source.clearFaults()
-    await db.database.query(`update jobs set run_at = clock_timestamp() where kind = 'directory'`)
     const late = await until('the directory', async () => {
+      // Each time: an attempt that was under way has failed since, and waits longer.
+      await db.database.query(`update jobs set run_at = clock_timestamp() where kind = 'directory'`)
       const answer = await ask()
       return answer.status === 503 ? null : answer
     })

@@ -22,6 +22,8 @@ startWorker({
     crashPoint: crashPoint(toCrashPoint(point)),
   }),
   concurrency: 2,
+  // A claim that PostgreSQL executes after the kill keeps a job for as long.
+  pace: { leaseMs: 5_000 },
   onError: (error) => process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
 })
 setInterval(() => undefined, 1_000)

@@ -52,6 +52,7 @@ async function sendAll(): Promise<void> {
       log: { warn: () => undefined },
     }),
     concurrency: 2,
+    pace: { heartbeatMs: 500 },
     onError: (error) => {
       throw error
     },
