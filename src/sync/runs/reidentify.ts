@@ -63,13 +63,12 @@ export async function reidentifyAccounts(db: Db, reading: ReidentifyContext, pul
   const { pairs, unclear, unclearEnded } = matches
   // When all ids are new, none returns under an old one: an account without a match has left; one that is
   // indistinguishable may be any account of the other side, and has been replaced.
-  const isNewGeneration = missing.length > 0 && missing.length === active.length
+  const isNewGeneration = kept.length === 0
   if (isNewGeneration && isOtherLogin({ before, now }, matches)) {
     throw new SourceError('reconnect', 'the login shows none of the accounts that were connected before')
   }
   const continued = new Set(pairs.map((pair) => pair.before))
-  const welcomed = new Set(pairs.map((pair) => pair.now))
-  const isAnyNameless = now.some(({ account, fingerprint }) => !fingerprint && !welcomed.has(account))
+  const isAnyNameless = now.some(({ fingerprint }) => !fingerprint)
   const mayBeReplaced = before.filter(({ account, fingerprint }) => !continued.has(account) && (!fingerprint || isAnyNameless))
   const replaced = isNewGeneration ? [...new Set([...unclear, ...mayBeReplaced.map(({ account }) => account)])] : unclear
   const left = isNewGeneration ? missing.filter((account) => !continued.has(account)) : replaced
@@ -131,7 +130,7 @@ async function restage(db: Db, reading: ReidentifyContext, rawPageIds: string[])
     const { answers, fetchedAt } = page
     const read = () => readItems(source, connector, pull, answers)
     const seen = await stagePage(db, {
-      run: { ...run, page: page.page, counts: { ...run.counts }, unmapped: [] },
+      run: { ...run, page: page.page, unmapped: [] },
       source,
       connector,
       pull,
