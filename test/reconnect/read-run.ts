@@ -13,7 +13,7 @@ import { normalizePage } from '../../src/sync/runs/normalize.ts'
 import { idPrefix, stagePage } from '../../src/sync/runs/page-staging.ts'
 import { preparePage, storePage } from '../../src/sync/runs/raw-page-store.ts'
 import { NO_COUNTS } from '../../src/sync/runs/run-progress.ts'
-import { sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
+import { SILENT, sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
 import { addBooks, addVersion, type Books, minutesAfter } from '../records/record-store.ts'
 import { type ListedAccount, type ListedMovement, RelinkedBank } from './relinked-bank.ts'
 
@@ -29,7 +29,7 @@ export function toMovement(id: string, accountId: string, more: Partial<ListedMo
 }
 
 /** Rows of a page: accounts, transactions, or changes as the bank's movements list them. */
-export interface Rows {
+interface Rows {
   accounts?: readonly (ListedAccount | string)[]
   movements?: readonly ListedMovement[]
 }
@@ -58,7 +58,7 @@ export class ReadRun {
   constructor(database: Database, keys: Keys) {
     const sources = sourcesWithKits([this.bank.description])
     const warn = (...line: unknown[]) => void this.warnings.push(line)
-    const deps = syncDeps({ database, keys, sources, now: () => minutesAfter(this.#minutes), log: { info: warn, warn, error: warn } })
+    const deps = syncDeps({ database, keys, sources, now: () => minutesAfter(this.#minutes), log: { ...SILENT, warn } })
     const { sealer } = deps
     const openLarge: typeof sealer.openLarge = (context, sealed) => {
       this.opened.push(this.#pageName(context.rowId))
