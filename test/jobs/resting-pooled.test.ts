@@ -36,6 +36,7 @@ describe.skipIf(lacksPooler)(`a worker at rest behind PgBouncer in transaction m
   }
   afterEach(async () => {
     for (const worker of started.splice(0)) await worker.stop().catch(() => 'its database is gone')
+    await until('the end of their sessions', async () => ((await listLockHolders(database)).length === 0 ? true : null))
   })
 
   /** Statements of many clients, for which PgBouncer changes the server connections all the time. */

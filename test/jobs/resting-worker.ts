@@ -32,6 +32,7 @@ export async function startResting(database: Database): Promise<RestingWorker> {
 /** Lets another worker, which never rests, send some heartbeats: as many as a worker at rest could have sent. */
 export async function awaitBeats(database: Database): Promise<void> {
   const before = await listIds(database)
+  const holders = await listLockHolders(database)
   const worker = startWorker({ database, handlers: {}, concurrency: SLOTS, onError: () => undefined, activity: new Activity(), pace: PACE })
   const id = await until('another worker', async () => (await listIds(database)).find((one) => !before.includes(one)) ?? null)
   const readBeat = async () =>
@@ -41,6 +42,8 @@ export async function awaitBeats(database: Database): Promise<void> {
     last = await until('a heartbeat', async () => ((await readBeat()) === before ? null : await readBeat()))
   }
   await worker.stop()
+  // PostgreSQL knows of a closed session, and of its lock, for a moment.
+  await until('the end of its session', async () => ((await listLockHolders(database)).every((pid) => holders.includes(pid)) ? true : null))
 }
 
 export async function listIds(database: Database): Promise<string[]> {
