@@ -19,6 +19,7 @@ import { testKeys } from '../harness/keys.ts'
 import { openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 import { type RowsRead, rowsRead } from './rows-read.ts'
+import { vacuumAll } from './vacuum.ts'
 
 const COMPANIES = 4_000
 /** Far fewer than a table has that grows with companies. */
@@ -61,7 +62,7 @@ beforeAll(async () => {
   const scope = { instanceId, companyId, subscriptionId, serviceId: harness.serviceId(bank), connectorKey: 'bank' }
   await addCrowd(deps.database, scope, 1, COMPANIES)
   for (const text of KEPT) await deps.database.query(text)
-  await deps.database.query('vacuum analyze')
+  await vacuumAll(deps.database)
 }, 180_000)
 
 const silent = createLog({ level: 'silent' })

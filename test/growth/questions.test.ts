@@ -11,6 +11,7 @@ import { testKeys } from '../harness/keys.ts'
 import { openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 import { openRowCounter, type RowCounter, type RowsRead } from './rows-read.ts'
+import { vacuumAll } from './vacuum.ts'
 
 const FEW = 300
 const MANY = 2_400
@@ -44,7 +45,7 @@ const fill = async (from: number, to: number): Promise<void> => {
   await addCrowd(deps.database, scope, from, to)
   // The feed places what is new once, and leaves dead rows behind.
   await app.inject({ url: '/admin/api/v1/normalized-data/changes', headers })
-  await deps.database.query('vacuum analyze')
+  await vacuumAll(deps.database)
 }
 
 beforeAll(async () => {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { findAccounts } from '../../src/store/search/find-accounts.ts'
 import { openRowCounter } from '../growth/rows-read.ts'
+import { vacuumAll } from '../growth/vacuum.ts'
 import { addInstance } from '../harness/app/tenants.ts'
 import { databaseForTests, openForTests } from '../harness/for-tests.ts'
 
@@ -15,7 +16,7 @@ let instanceId: string
 beforeAll(async () => {
   instanceId = await addInstance(data.database)
   for (const text of FILL) await data.database.query(text, [instanceId, crypto.randomUUID(), ACCOUNTS].slice(0, /\$3/.test(text) ? 3 : 2))
-  await data.database.query('vacuum analyze')
+  await vacuumAll(data.database)
 }, 120_000)
 
 const SERVICE = `md5('service')::uuid`

@@ -3,6 +3,7 @@ import { listCompanies } from '../../src/store/connections/company-list.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { type Filter, MOST_COUNTED } from '../../src/store/db/list-selection.ts'
 import { openRowCounter } from '../growth/rows-read.ts'
+import { vacuumAll } from '../growth/vacuum.ts'
 import { addInstance } from '../harness/app/tenants.ts'
 import { isOnCluster } from '../harness/database.ts'
 import { databaseForTests, openForTests } from '../harness/for-tests.ts'
@@ -31,7 +32,7 @@ beforeAll(async () => {
     )
     instances.push({ id, companies })
   }
-  await data.database.query('vacuum analyze')
+  await vacuumAll(data.database)
 }, 120_000)
 
 const nameHas = (value: string): Filter => [[{ property: 'name', operator: '~', value }]]
