@@ -36,6 +36,8 @@ beforeEach(async () => {
   await servers.findPrimary()
 })
 afterEach(async () => {
+  // Before the timers: a spy of theirs, restored by a later test of this process, would bring back a timer that never ends.
+  vi.restoreAllMocks()
   vi.useRealTimers()
   for (const release of releases.splice(0)) release()
   proxy.close()
