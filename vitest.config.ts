@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'simulators/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
+    setupFiles: ['tools/real-timers.ts'],
     pool: 'forks',
     // One more than CI has processors: some tests wait for a source's clock.
     maxWorkers: 3,
