@@ -92,6 +92,21 @@ it('a read places a bounded number of noted publications, and the next one conti
   expect([(await read(first.next)).hasMore, await countNotes()]).toEqual([false, 0])
 })
 
+it('notes are placed in time also where the statistics of PostgreSQL know nothing of their instance', async () => {
+  const note = async (instance: string, count: number) =>
+    await data.database.query(
+      `insert into unplaced_publications (instance_id, company_id, service_id) select $1, gen_random_uuid(), gen_random_uuid() from generate_series(1, $2::int)`,
+      [instance, count],
+    )
+  const [known, unknown] = [await addInstance(data.database), await addInstance(data.database)]
+  await placeChanges(data.database, unknown)
+  await note(known, 20_000)
+  await data.database.query('analyze unplaced_publications')
+  await note(unknown, 20_000)
+  // One look at each note, not one for each pair of them, which a statement's 30 s do not suffice for.
+  expect(await placeChanges(data.database, unknown)).toMatchObject({ isCurrent: true })
+})
+
 it('a publication after it is placed', async () => {
   await data.database.query(
     `update publications set version = version + 10000, published_at = timestamptz '2026-11-02' where instance_id = $1::uuid and company_id = md5($1::text || '/1')::uuid`,
