@@ -16,14 +16,14 @@ const DIFFERENCE = `n.connection_id, n.version, n.published_at, o.connection_id 
     o.published_at as old_at`
 const DIFFERS = 'n.version is distinct from o.version or n.connection_id is distinct from o.connection_id'
 
-const NONE = { notes: 'select where false', read: 'false' }
+const NONE = 'select null::uuid as id where false'
 
 /** Publications of the companies `$3` to `$4`, among `published`, that were changed, removed or replaced since they were placed. */
 function differingBetween(published: string): string {
   return `select company_id, service_id, ${DIFFERENCE} from (${published}) n
     full join (${PLACED} and company_id > $3 and company_id <= $4) o using (company_id, service_id) where ${DIFFERS}`
 }
-const BETWEEN: Placement = { ...NONE, differing: differingBetween(`${PUBLISHED} and p.company_id > $3 and p.company_id <= $4`) }
+const BETWEEN: Placement = { notes: NONE, differing: differingBetween(`${PUBLISHED} and p.company_id > $3 and p.company_id <= $4`) }
 /** Companies whose publications are compared by one statement: it ends long before its time limit. */
 const COMPARED = 5_000
 
@@ -37,20 +37,17 @@ function differingNoted(published: string): string {
 /** Notes read by one statement. */
 const NOTES = 10_000
 const NOTED: Placement = {
-  notes: `select ctid as place, company_id, service_id from unplaced_publications where instance_id = $1 order by noted_at, id limit ${NOTES}`,
+  notes: `select id, company_id, service_id from unplaced_publications where instance_id = $1 order by noted_at, id limit ${NOTES}`,
   differing: differingNoted(`${PUBLISHED} and`),
-  // NOTE statistics that know nothing of an instance let PostgreSQL look at all its notes for each of their ids.
-  read: 'u.ctid = any(array(select place from notes))',
 }
 
 /** Publications as JSON text. */
 const givenAs = (parameter: string) =>
   `select * from jsonb_to_recordset(${parameter}::jsonb) as p (company_id uuid, service_id uuid, version bigint, published_at timestamptz, connection_id uuid)`
-const BETWEEN_ON_CLUSTER: Placement = { ...NONE, differing: differingBetween(givenAs('$5')) }
+const BETWEEN_ON_CLUSTER: Placement = { notes: NONE, differing: differingBetween(givenAs('$5')) }
 const NOTED_ON_CLUSTER: Placement = {
   notes: 'select * from unnest($3::uuid[], $4::uuid[], $5::uuid[]) as u (id, company_id, service_id)',
   differing: differingNoted(`${givenAs('$6')} where`),
-  read: 'u.id = any($3::uuid[])',
 }
 
 /** Feed after some steps. */
@@ -152,11 +149,10 @@ async function lockFeed(db: Db, instanceId: string): Promise<OpenFeed> {
   return feed
 }
 
-/** SQL of notes, of publications that differ, and of the condition on a note `u` that it was read. */
+/** SQL of notes and of publications that differ. */
 interface Placement {
   notes: string
   differing: string
-  read: string
 }
 
 /** Places what was noted first; true if nothing more was noted that can have its place yet. */
@@ -172,14 +168,12 @@ async function placeBetween(db: Db, instanceId: string, isNew: boolean, companie
   else await place(db, instanceId, isNew, BETWEEN_ON_CLUSTER, [...companies, await listBetween(db, instanceId, ...companies)])
 }
 
-/** Places changed publications and removes the notes that were read; returns their number. Parameters from `$3` on. */
-async function place(
-  db: Db,
-  instanceId: string,
-  isNew: boolean,
-  { notes, differing, read }: Placement,
-  values: unknown[],
-): Promise<number> {
+/**
+ * Places changed publications and removes the notes that were read; returns their number. Parameters from `$3` on. NOTE
+ * the notes are removed by an array of their ids: a join is planned for one note of an instance that the statistics do not
+ * know, and looks at all its notes for each of them.
+ */
+async function place(db: Db, instanceId: string, isNew: boolean, { notes, differing }: Placement, values: unknown[]): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `with notes as materialized (${notes}),
        differing as materialized (${differing}),
@@ -205,7 +199,7 @@ async function place(
          select $1, company_id, service_id, connection_id, version, published_at from differing where connection_id is not null
          on conflict (instance_id, company_id, service_id) do update
            set connection_id = excluded.connection_id, version = excluded.version, published_at = excluded.published_at),
-       done as (delete from unplaced_publications u where u.instance_id = $1 and ${read})
+       done as (delete from unplaced_publications u where u.instance_id = $1 and u.id = any(array(select id from notes)))
      select count(*)::int as count from notes`,
     [instanceId, isNew, ...values],
   )

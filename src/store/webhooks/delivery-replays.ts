@@ -12,6 +12,25 @@ export type ReplaySelection =
   /** All events after a feed position. */
   | { events: 'after'; position: string }
 
+/** In a partition: finished, and not in the table of those that wait. */
+const IS_FINISHED = `d.tableoid <> 'deliveries'::regclass`
+/**
+ * Makes the deliveries of `found` due: those that wait, and those that are finished, which come back from their partitions.
+ * NOTE here and below an array of ids takes the place of a join, which is planned for one delivery of an instance that the
+ * statistics do not know, and compares each of them with each event.
+ */
+const DUE_AGAIN = `move as materialized (select set_config('countinghouse.deliveries_move', 'on', true)),
+       again as (
+         update only deliveries d set status = 'pending', step = 0, due_at = clock_timestamp()
+         where d.instance_id = $1 and d.id = any(array(select id from found)) returning 1),
+       taken as (
+         delete from deliveries d using move where d.instance_id = $1 and d.id = any(array(select id from found)) and ${IS_FINISHED} returning d.*),
+       back as (
+         insert into deliveries (${MOVED_COLUMNS})
+         select instance_id, id, event_id, subscription_id, 'pending', 0, attempt_count, clock_timestamp(), created_at, delivered_at, week, kind
+         from taken returning 1)`
+const COUNT_AGAIN = '(select count(*) from again)::int + (select count(*) from back)::int'
+
 /**
  * Redelivery: makes deliveries due now, with a fresh retry schedule and the same event ids: all kinds that the
  * subscription gets, whether they were delivered, given up, or never created because it was disabled. Returns their
@@ -21,21 +40,16 @@ export async function replayEvents(db: Db, instanceId: string, subscriptionId: s
   const { from, values } = toSource(selection)
   await holdInFlight(db, instanceId, subscriptionId)
   const { rows } = await db.query<{ count: number }>(
-    `with ordered as materialized (select e.id as event_id, s.id as subscription_id, e.week, e.kind ${from} order by e.position),
-       move as materialized (select set_config('countinghouse.deliveries_move', 'on', true)),
-       again as (
-         update only deliveries d set status = 'pending', step = 0, due_at = clock_timestamp() from ordered o
-         where d.instance_id = $1 and d.subscription_id = o.subscription_id and d.event_id = o.event_id returning d.event_id),
-       taken as (
-         delete from deliveries d using ordered o, move
-         where d.instance_id = $1 and d.subscription_id = o.subscription_id and d.event_id = o.event_id and ${IS_FINISHED} returning d.*),
-       back as (${TAKE_BACK} from taken returning 1),
+    `with ordered as materialized (select e.id as event_id, e.week, e.kind ${from} order by e.position),
+       found as materialized (
+         select id, event_id from deliveries
+         where instance_id = $1 and subscription_id = $2 and event_id = any(array(select event_id from ordered))),
+       ${DUE_AGAIN},
        made as (
          insert into deliveries (instance_id, event_id, subscription_id, due_at, week, kind)
-         select $1, event_id, subscription_id, clock_timestamp(), week, kind from ordered o
-         where not exists (select from deliveries d where d.instance_id = $1 and d.subscription_id = o.subscription_id and d.event_id = o.event_id)
+         select $1, event_id, $2, clock_timestamp(), week, kind from ordered where event_id not in (select event_id from found)
          on conflict do nothing returning 1)
-     select (select count(*) from again)::int + (select count(*) from back)::int + (select count(*) from made)::int as count`,
+     select ${COUNT_AGAIN} + (select count(*) from made)::int as count`,
     [instanceId, subscriptionId, ALWAYS_DELIVERED_EVENTS, ...values],
   )
   await announce(db)
@@ -76,23 +90,13 @@ export async function replayDelivery(db: Db, instanceId: string, deliveryId: str
     `with found as materialized (
          select d.id from deliveries d join events e on e.instance_id = $1 and e.id = d.event_id and ($3 or e.kind <> $4)
          where d.instance_id = $1 and d.id = $2),
-       move as materialized (select set_config('countinghouse.deliveries_move', 'on', true)),
-       again as (
-         update only deliveries d set status = 'pending', step = 0, due_at = clock_timestamp() from found f
-         where d.instance_id = $1 and d.id = f.id returning 1),
-       taken as (delete from deliveries d using found f, move where d.instance_id = $1 and d.id = f.id and ${IS_FINISHED} returning d.*),
-       back as (${TAKE_BACK} from taken returning 1)
-     select (select count(*) from again)::int + (select count(*) from back)::int as count`,
+       ${DUE_AGAIN}
+     select ${COUNT_AGAIN} as count`,
     [instanceId, deliveryId, mayReadAudit, AUDIT_EVENT],
   )
   await announce(db)
   return rows[0]?.count === 1
 }
-
-/** In a partition: finished, and not in the table of those that wait. */
-const IS_FINISHED = `d.tableoid <> 'deliveries'::regclass`
-const TAKE_BACK = `insert into deliveries (${MOVED_COLUMNS})
-         select instance_id, id, event_id, subscription_id, 'pending', 0, attempt_count, clock_timestamp(), created_at, delivered_at, week, kind`
 
 /** Active subscriptions to this kind of event; for a test event only its target. */
 export async function listSubscriberIds(db: Db, instanceId: string, eventId: string): Promise<string[]> {
