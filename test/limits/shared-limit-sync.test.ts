@@ -277,6 +277,38 @@ describe('the outcomes of calls', () => {
     expect(errors).toEqual([fault])
   })
 
+  it('that could not be reported go with the next exchange, each second by its earliest', async () => {
+    observed.fail(EXCHANGE, new Error('the database is away'))
+    await record(200, false)
+    await pass(1_000)
+    await record(100, false)
+    await record(300, true)
+    await record(1_000, true)
+    observed.take()
+    await clock.runUntil(limits.close())
+    expect(exchanges().map(([counts]) => counts)).toEqual([
+      [
+        { source: 'books', endpoint: 'api', calls: 3, failures: 2, begunAgoMs: 900 },
+        { source: 'books', endpoint: 'api', calls: 1, failures: 0, begunAgoMs: 0 },
+      ],
+    ])
+    observed.take()
+    await clock.runUntil(limits.close())
+    expect(observed.take(), 'once').toEqual([])
+  })
+
+  it.each([
+    [60_000, [1]],
+    [60_001, []],
+  ])('that could not be reported for %d ms: %j of them are reported', async (ms, reported) => {
+    observed.fail(EXCHANGE, new Error('the database is away'))
+    await record(0, false)
+    await pass(ms)
+    observed.take()
+    await clock.runUntil(limits.close())
+    expect(exchanges().map(([counts]) => counts.map(({ calls }: { calls: number }) => calls))).toEqual([reported])
+  })
+
   it('are reported at the end, and those that come after it are not', async () => {
     await record(0, true)
     await record(0, false)

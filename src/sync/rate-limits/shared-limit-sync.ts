@@ -1,5 +1,5 @@
 import type { Db } from '../../store/db/database.ts'
-import { type CallCount, claimProbe, exchangeCallCounts, reportProbe } from '../../store/sources/source-breakers.ts'
+import { type CallCount, claimProbe, exchangeCallCounts, reportProbe, type SourceRestriction } from '../../store/sources/source-breakers.ts'
 import { pauseSource } from '../../store/sources/source-limits.ts'
 import type { RateLimiterClock } from './rate-limiter-clock.ts'
 
@@ -7,6 +7,8 @@ import type { RateLimiterClock } from './rate-limiter-clock.ts'
 const FRESH_MS = 1_000
 /** Scopes are included in the exchange for this long after their last call. */
 const KNOWN_MS = 60_000
+/** Counts that could not be reported are kept for this long: breakers look back no further. */
+const COUNTED_MS = 60_000
 /** Retry interval while other processes probe a half-open breaker. */
 const OTHERS_TRY_MS = 5_000
 
@@ -98,11 +100,8 @@ export class SharedLimitSync {
       await this.#exchange()
       return
     }
-    const key = `${breakerKey(call)}\n${Math.floor(begunAtMs / FRESH_MS)}`
-    const counted = this.#counts.get(key) ?? { connectorKey: call.connectorKey, endpoint: call.endpoint, calls: 0, failures: 0, begunAtMs }
-    counted.calls += 1
-    if (!isGood) counted.failures += 1
-    this.#counts.set(key, counted)
+    const { connectorKey, endpoint } = call
+    this.#count({ connectorKey, endpoint, calls: 1, failures: isGood ? 0 : 1, begunAtMs })
     this.#stopTimer ??= this.#clock.after(FRESH_MS, () => {
       this.#stopTimer = null
       if (this.#counts.size > 0) void this.#exchange().catch(this.#onError)
@@ -152,16 +151,36 @@ export class SharedLimitSync {
     await this.#next
   }
 
+  #count({ calls, failures, ...call }: Counted): void {
+    const key = `${breakerKey(call)}\n${Math.floor(call.begunAtMs / FRESH_MS)}`
+    const counted = this.#counts.get(key) ?? { ...call, calls: 0, failures: 0 }
+    counted.calls += calls
+    counted.failures += failures
+    counted.begunAtMs = Math.min(counted.begunAtMs, call.begunAtMs)
+    this.#counts.set(key, counted)
+  }
+
+  /** Counts that cannot be reported are those of the next exchange. */
+  async #reportCounts(scopes: readonly { connectorKey: string; scope: string }[], nowMs: number): Promise<SourceRestriction[]> {
+    const reported = [...this.#counts.values()].filter(({ begunAtMs }) => nowMs - begunAtMs <= COUNTED_MS)
+    this.#counts = new Map()
+    const counts = reported.map(({ begunAtMs, ...count }) => ({ ...count, begunAgoMs: nowMs - begunAtMs }))
+    try {
+      return await exchangeCallCounts(this.#db, counts, scopes, this.#clock.databaseTime())
+    } catch (error) {
+      for (const counted of reported) this.#count(counted)
+      throw error
+    }
+  }
+
   async #exchangeNow(): Promise<void> {
     const nowMs = this.#clock.nowMs()
-    const counts = [...this.#counts.values()].map(({ begunAtMs, ...count }) => ({ ...count, begunAgoMs: nowMs - begunAtMs }))
-    this.#counts = new Map()
     for (const [key, scope] of this.#scopes) if (nowMs - scope.calledAtMs > KNOWN_MS) this.#scopes.delete(key)
     for (const [key, untilMs] of this.#pausedUntilMs) if (untilMs <= nowMs) this.#pausedUntilMs.delete(key)
     const scopes = [...this.#scopes.values()].map(({ connectorKey, scope }) => ({ connectorKey, scope }))
     const unreported = new Set(this.#reporting.keys())
     const known = new Set(this.#pausedUntilMs.keys())
-    const news = await exchangeCallCounts(this.#db, counts, scopes, this.#clock.databaseTime())
+    const news = await this.#reportCounts(scopes, nowMs)
     this.#openUntilMs = new Map()
     // A known pause that the database no longer has was lifted.
     for (const scope of scopes.map(scopeKey))
