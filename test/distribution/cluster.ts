@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { appendFile, chown, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { appendFile, chown, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { urlsOf } from '../../src/store/db/connection/database-url.ts'
 import { type Account, chooseAccount } from '../../src/store/embedded/account.ts'
 import { until } from '../process/deadline.ts'
 import { freePort } from '../process/free-port.ts'
@@ -26,6 +27,9 @@ const SETTINGS = {
   // The nodes of one machine: anybody who is on it may connect.
   'citus.node_conninfo': 'sslmode=disable',
 }
+
+/** Each node keeps its WAL beside its folder. */
+export const ARCHIVED = { archive_mode: 'on', archive_command: 'mkdir -p "$PWD-wal" && cp %p "$PWD-wal/%f"' } as const
 
 /** Nodes of a Citus cluster on this machine: a coordinator first, then workers; joined by each database for itself. */
 export class Cluster {
@@ -84,6 +88,30 @@ export class Cluster {
         () => null,
       )
     })
+  }
+
+  /** Copies a running node, beside its folder. */
+  async backUp(number: number): Promise<void> {
+    const folder = this.#folderOf(number)
+    const server = new URL(urlsOf(this.url)[number] ?? '')
+    await this.#run('pg_basebackup', ['-D', `${folder}-copy`, '-d', server.href, '--checkpoint=fast', '--no-sync'])
+  }
+
+  /** Stops a node, whose last WAL is archived, and forgets its data. */
+  async lose(number: number): Promise<void> {
+    const folder = this.#folderOf(number)
+    await this.#run('pg_ctl', ['-D', folder, '-m', 'fast', '-w', 'stop'])
+    await rm(folder, { recursive: true })
+  }
+
+  /** Starts the copy in place of a lost node, and goes on with its archived WAL up to the restore point of this name. */
+  async restore(number: number, point: string): Promise<void> {
+    const folder = this.#folderOf(number)
+    await rename(`${folder}-copy`, folder)
+    const lines = [`restore_command = 'cp "$PWD-wal/%f" %p'`, `recovery_target_name = '${point}'`, `recovery_target_action = 'promote'`]
+    await appendFile(join(folder, 'postgresql.conf'), `\n${lines.join('\n')}\n`)
+    await writeFile(join(folder, 'recovery.signal'), '')
+    await this.startAgain(number)
   }
 
   #folderOf(number: number): string {
