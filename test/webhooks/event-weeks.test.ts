@@ -193,7 +193,8 @@ describe('partitions', () => {
     const next = await mondayOf(database, 1)
     const age = (interval: string) =>
       database.query(`update schema_migrations set applied_at = applied_at - $1::interval where name < '086'`, [interval])
-    await age('1 hour')
+    // Longer ago than the upgrade of either case, on whichever day of the week this runs.
+    await age('14 days')
     await database.query(
       `update schema_migrations set applied_at = ($1::date - 1)::timestamp at time zone 'UTC' - interval '1 second' where name > '086'`,
       [next],
