@@ -40,6 +40,11 @@ describe('a secret outside the settings', () => {
     expect([error, Object.keys(Object(error)), Object(error).cause]).toEqual([refusal, [], undefined])
   })
 
+  it('whose command does not end is an error once its time is up', async () => {
+    expect(() => readSecretCommand('exec sleep 60', 'SETTING', 100)).toThrow('SETTING: the command failed: spawnSync /bin/sh ETIMEDOUT')
+    await expect(askSecretCommand('exec sleep 60', 'SETTING', 100)).rejects.toThrow('SETTING: the command failed: ended by SIGTERM')
+  })
+
   it('that is longer than a mebibyte is refused', async () => {
     const command = `head -c 1048577 /dev/zero | tr '\\0' a`
     expect(() => readSecretCommand(command, 'SETTING')).toThrow('SETTING: the command failed')

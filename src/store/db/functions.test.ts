@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../../test/harness/database.ts'
-import { replaceFunctions } from './functions.ts'
+import { FUNCTIONS, replaceFunctions } from './functions.ts'
 
 describe('SQL functions', () => {
   let folder: string
@@ -34,6 +34,14 @@ describe('SQL functions', () => {
     expect(await replaceFunctions(at.database, folder)).toEqual(['answer.sql'])
     expect(await answer()).toBe(41)
     expect(await replaceFunctions(at.database, folder)).toEqual([])
+  })
+
+  test('are those of this version where no folder is named', async () => {
+    const { database } = at
+    await database.query('delete from schema_functions')
+    const own = (await readdir(FUNCTIONS)).filter((name) => name.endsWith('.sql'))
+    expect(own).toContain('exchange-call-counts.sql')
+    expect((await replaceFunctions(database)).sort()).toEqual(own.sort())
   })
 
   test('are replaced by a text of a higher version', async () => {

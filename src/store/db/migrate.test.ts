@@ -142,6 +142,19 @@ describe('migrate', () => {
       expect(await has('first_n')).toBe(true)
     })
 
+    test('has all the time that it takes, on a session that nobody uses after it', async () => {
+      const settings = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`
+      await write('0001-first.sql', 'create table first (n int)')
+      await migrate(at.database, folder)
+      await write('0002-second.sql', `-- Transaction: none\ncreate table second as ${settings};\n`)
+      const two = openDatabase(at.url, { max: 2 })
+      await migrate(two, folder)
+      expect((await two.query('table second')).rows).toEqual([{ statement: '0', lock: '0' }])
+      const later = await Promise.all([two.query(settings), two.query(settings)])
+      expect(later.flatMap(({ rows }) => rows)).toEqual(Array(2).fill({ statement: '30s', lock: '10s' }))
+      await two.end()
+    })
+
     test('makes an index again that an interrupted run has left invalid', async () => {
       await write('0001-first.sql', 'create table first (n int); insert into first values (1), (1)')
       await migrate(at.database, folder)

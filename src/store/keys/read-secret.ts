@@ -1,4 +1,4 @@
-import { exec, spawnSync } from 'node:child_process'
+import { type ExecException, exec, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { Secret } from '../../model/values/secret.ts'
@@ -22,10 +22,10 @@ export function readSecretFile(path: string, setting: string): Secret {
  * Output of a shell command, without the last line end; it has 10 s. Synchronous, because a key may be needed in the
  * middle of synchronous work. Its error output is passed on; its output is never shown.
  */
-export function readSecretCommand(command: string, setting: string): Secret {
+export function readSecretCommand(command: string, setting: string, timeoutMs = TIMEOUT_MS): Secret {
   const ended = spawnSync(command, {
     shell: true,
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     maxBuffer: MAX_BYTES,
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
@@ -36,14 +36,13 @@ export function readSecretCommand(command: string, setting: string): Secret {
 }
 
 /** The same while the process goes on working: for secrets that are read again and again. Its error output is not shown. */
-export async function askSecretCommand(command: string, setting: string): Promise<Secret> {
+export async function askSecretCommand(command: string, setting: string, timeoutMs = TIMEOUT_MS): Promise<Secret> {
   try {
-    const { stdout } = await run(command, { timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES })
+    const { stdout } = await run(command, { timeout: timeoutMs, maxBuffer: MAX_BYTES })
     return new Secret(stdout.replace(/\r?\n$/, ''))
   } catch (error) {
     // Its message and properties hold the command and what it printed.
-    const signal = error instanceof Error && 'signal' in error ? error.signal : null
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown'
-    throw new Error(`${setting}: the command failed: ${typeof signal === 'string' ? `ended by ${signal}` : `exit code ${code}`}`)
+    const { signal, code } = error as ExecException
+    throw new Error(`${setting}: the command failed: ${signal ? `ended by ${signal}` : `exit code ${code}`}`)
   }
 }
