@@ -108,6 +108,17 @@ describe('a record of a page', () => {
     ])
   })
 
+  it('without a version is staged without one, and its removal with the last one known', async () => {
+    await publish([account('a', 'A', '2'), account('b', 'B', '2')])
+    await stage([account('a', 'New'), removed('b')])
+    expect(
+      await query('select orig_id as id, source_version as version from staged_records where run_id = $1 order by 1', [run.id]),
+    ).toEqual([
+      { id: 'a', version: null },
+      { id: 'b', version: '2' },
+    ])
+  })
+
   it.each([
     ['the later one', [account('a', '1st'), account('a', '2nd')], '2nd', 1],
     ['the later one of equal versions', [account('a', '1st', '5'), account('a', '2nd', '5')], '2nd', 1],

@@ -88,8 +88,8 @@ function toRead(path: string, isThere: boolean, value: unknown): RawRead {
   if (!isThere || value === undefined) return { path, found: 'absent', value: null }
   if (Array.isArray(value)) return { path, found: 'list', value: null }
   if (typeof value === 'object' && value !== null) return { path, found: 'object', value: null }
-  const isScalar = value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-  return { path, found: 'value', value: isScalar ? value : String(value) }
+  const isPlain = value === null || typeof value === 'number' || typeof value === 'boolean'
+  return { path, found: 'value', value: isPlain ? value : String(value) }
 }
 
 /** Drops the reads of objects and lists through which a leaf was reached. */

@@ -35,6 +35,12 @@ describe('a folder of an instance', () => {
     expect(await inbox.look('company', 'b.ofx')).toEqual({ name: 'b.ofx', size: 9, modifiedMs: 1_000_500 })
   })
 
+  it('that cannot be read is an error, not an empty one', async () => {
+    const refusal = new InboxUnreachable('the folder cannot be used (ENAMETOOLONG)')
+    await expect(inbox.list('x'.repeat(256))).rejects.toThrow(refusal)
+    await expect(inbox.look('', 'x'.repeat(256))).rejects.toThrow(refusal)
+  })
+
   it.each([
     [3, null],
     [4, 'text'],
