@@ -45,18 +45,15 @@ describe('the health of a deployment', () => {
   })
 
   it('has the longest pause of each source that is not over', async () => {
+    const { rows } = await query(`select date_trunc('minute', now()) as now`)
+    const at = (minutes: number) => new Date(rows[0]?.now.getTime() + minutes * 60_000)
     for (const [key, minutes] of [
       ['xero', 5],
       ['xero#1', 9],
       ['plaid#own#2', 3],
       ['sage', -1],
-    ])
-      await query(
-        `insert into source_pauses (connector_key, scope, until) values ($1, '', date_trunc('minute', now()) + make_interval(mins => $2))`,
-        [key, minutes],
-      )
-    const { rows } = await query(`select date_trunc('minute', now()) as now`)
-    const at = (minutes: number) => new Date(rows[0]?.now.getTime() + minutes * 60_000)
+    ] as const)
+      await query(`insert into source_pauses (connector_key, scope, until) values ($1, '', $2)`, [key, at(minutes)])
     expect(await listPauses(test.database)).toEqual([
       { connectorKey: 'plaid', until: at(3) },
       { connectorKey: 'xero', until: at(9) },
