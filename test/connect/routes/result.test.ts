@@ -83,6 +83,13 @@ describe('the result of a link', () => {
     expect(titles).toEqual(['You are connected', 'This link has already been used', 'This link has already been used'])
   })
 
+  it('leads to the page of the owner by a path, on whichever host it is looked at', async () => {
+    const { owner, page } = await connected()
+    const [, path = ''] = /href="(\/connect\/yours[^"]*)"/.exec(page.markup) ?? []
+    expect(path).toMatch(/^\/connect\/yours\?.*[\w-]{43}/)
+    expect((await owner.get(path)).text).toContain('Livres du café')
+  })
+
   it('is not there before the link is used, where none is open, or a day later', async () => {
     const stranger = new Owner(harness.origin)
     expect(await statusOf(stranger, '/connect/done')).toEqual([400, null])
