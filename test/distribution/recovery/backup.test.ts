@@ -14,8 +14,8 @@ import { type BackedUpDeployment, openDeployment, PASSPHRASE, passphrase } from 
 import { runCommand } from '../../cli/run-command.ts'
 import { databaseOfOneServer, type TestDatabase } from '../../harness/database.ts'
 import { until } from '../../process/deadline.ts'
-import { type ClusterDatabase, citusNote, clusterDatabase, lacksCitus, portOf } from '../cluster-database.ts'
-import { addPublished } from '../published.ts'
+import { type ClusterDatabase, citusNote, clusterDatabase, lacksCitus } from '../cluster-database.ts'
+import { addPair, listMarks, markPair } from './company-pair.ts'
 
 const signal = new AbortController().signal
 const ROUNDS = 3
@@ -24,21 +24,14 @@ describe.skipIf(lacksCitus)(`a backup of a cluster${citusNote}`, () => {
   let cluster: ClusterDatabase
   let database: Database
   let deployment: BackedUpDeployment
-  /** Two companies on different nodes. */
-  const pair: string[] = []
+  let pair: string[]
   const targets: Pick<TestDatabase, 'drop'>[] = []
 
   beforeAll(async () => {
     cluster = await clusterDatabase({ workers: 2, hasOwner: true })
     database = cluster.database
     deployment = await openDeployment(['xero', 'plaid', 'bank-files'], async () => cluster)
-    const ports = new Set<number>()
-    while (ports.size < 2) {
-      const { companyId } = await addPublished(database)
-      const port = await portOf(cluster.admin, companyId)
-      if (!ports.has(port)) pair.push(companyId)
-      ports.add(port)
-    }
+    pair = await addPair(cluster)
   }, 240_000)
   afterAll(async () => {
     for (const target of targets) await target.drop()
@@ -87,20 +80,6 @@ describe.skipIf(lacksCitus)(`a backup of a cluster${citusNote}`, () => {
     return { target, restored: await restoreBackup({ path, passphrase }, to) }
   }
 
-  /** One transaction on the coordinator and on two nodes. */
-  const mark = (text: string) =>
-    inTransaction(database, async (db) => {
-      await db.query('update companies set city = $1 where id = any($2)', [text, pair])
-      for (const companyId of pair) await db.query('update record_versions set sort_key = $1 where company_id = $2', [text, companyId])
-    })
-  const marksOf = async (db: Database) => {
-    const { rows: cities } = await db.query<{ mark: string }>('select city as mark from companies where id = any($1)', [pair])
-    const { rows: keys } = await db.query<{ mark: string }>('select sort_key as mark from record_versions where company_id = any($1)', [
-      pair,
-    ])
-    return [...cities, ...keys].map((row) => row.mark)
-  }
-
   /** Indexes, constraints, policies, owners and distribution are those of a first start. */
   async function expectSameShape(found: Database): Promise<void> {
     const shape = `select 'index' as kind, indexdef as text from pg_indexes where schemaname = 'public'
@@ -129,12 +108,12 @@ describe.skipIf(lacksCitus)(`a backup of a cluster${citusNote}`, () => {
   }, 120_000)
 
   it('is of one point in time while transactions change the coordinator and two nodes', async () => {
-    await mark('Round 0')
+    await markPair(database, pair, 'Round 0')
     let marks = 0
     let isOver = false
     const marking = (async () => {
       while (!isOver) {
-        await mark(`Round ${marks + 1}`)
+        await markPair(database, pair, `Round ${marks + 1}`)
         marks += 1
       }
     })()
@@ -142,7 +121,7 @@ describe.skipIf(lacksCitus)(`a backup of a cluster${citusNote}`, () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const before = marks
         const { target } = await restore(await deployment.backUp(`marks-${round}.backup`), `marks-${round}`)
-        const found = new Set(await marksOf(target.database))
+        const found = new Set(await listMarks(target.database, pair))
         expect([round, [...found]]).toEqual([round, [expect.stringMatching(/^Round \d+$/)]])
         expect(marks).toBeGreaterThan(before)
       }
@@ -173,7 +152,7 @@ describe.skipIf(lacksCitus)(`a backup of a cluster${citusNote}`, () => {
     mayEnd.resolve()
     await transaction
     const { target } = await restore(await backup, 'late')
-    expect(await marksOf(target.database)).toEqual(['late', 'late', 'late', 'late'])
+    expect(await listMarks(target.database, pair)).toEqual(['late', 'late', 'late', 'late'])
   }, 120_000)
 
   it('is refused while a node has part of a commit that is not finished there', async () => {
@@ -203,7 +182,7 @@ describe.skipIf(lacksCitus)(`a backup of a cluster${citusNote}`, () => {
   }, 60_000)
 
   it('is restored on an empty cluster, distributed as by a first start', async () => {
-    await mark('Restored')
+    await markPair(database, pair, 'Restored')
     const { instanceId } = deployment.harness
     // Noted and not placed yet: publications that are there, and one that was removed.
     await database.query(

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { inTransaction } from '../../../src/store/db/database.ts'
 import { endLeases } from '../../../src/store/jobs/leases.ts'
 import { openKeys } from '../../../src/store/keys/keys.ts'
 import { runCommand } from '../../cli/run-command.ts'
@@ -14,25 +13,19 @@ import { until } from '../../process/deadline.ts'
 import { effort } from '../../prove/effort.ts'
 import { reportFigure } from '../../prove/figures.ts'
 import { citusNote, lacksCitus, portOf } from '../cluster-database.ts'
-import { addPublished } from '../published.ts'
+import { addPair, listMarks, markPair } from './company-pair.ts'
 import { COORDINATOR, openProxiedCluster, PROXIED, RECOVERED_MS } from './proxied-cluster.ts'
 
 describe.skipIf(lacksCitus)(`a coordinator that is lost, its postmaster killed with SIGKILL${citusNote}`, () => {
   const nodes = openForTests(openProxiedCluster)
   /** A company on the worker behind the proxy. */
   let behind: string
-  /** Two companies on different nodes, that nothing else writes to. */
-  const pair: string[] = []
+  /** Two companies that nothing else writes to. */
+  let pair: string[]
 
   beforeAll(async () => {
     const { at, proxy, harness } = nodes
-    const seen = new Set<number>()
-    while (pair.length < 2) {
-      const { companyId } = await addPublished(at.database)
-      const port = await portOf(at.admin, companyId)
-      if (!seen.has(port)) pair.push(companyId)
-      seen.add(port)
-    }
+    pair = await addPair(at)
     for (behind = ''; behind === ''; ) {
       const companyId = await harness.addCompany()
       if ((await portOf(at.admin, companyId)) === proxy.port) behind = companyId
@@ -57,20 +50,6 @@ describe.skipIf(lacksCitus)(`a coordinator that is lost, its postmaster killed w
     // Leases held when it was lost last a minute.
     await endLeases(nodes.at.database)
   }
-  const mark = (text: string) =>
-    inTransaction(nodes.at.database, async (db) => {
-      await db.query('update companies set city = $1 where id = any($2)', [text, pair])
-      for (const companyId of pair) await db.query('update record_versions set sort_key = $1 where company_id = $2', [text, companyId])
-    })
-  const marks = async () => {
-    const { admin } = nodes.at
-    const { rows: cities } = await admin.query<{ mark: string }>('select city as mark from companies where id = any($1)', [pair])
-    const { rows: keys } = await admin.query<{ mark: string }>('select sort_key as mark from record_versions where company_id = any($1)', [
-      pair,
-    ])
-    return [...cities, ...keys].map((row) => Number(row.mark))
-  }
-
   it('once it has committed and a node has not: the publication is there, and its event is told once', async () => {
     const before = await nodes.countEvents()
     const { engine, lost } = await nodes.loseWithinCommit(behind, COORDINATOR)
@@ -94,7 +73,7 @@ describe.skipIf(lacksCitus)(`a coordinator that is lost, its postmaster killed w
       let isOver = false
       const marking = (async () => {
         for (let number = 1; !isOver; number += 1) {
-          const isMade = await mark(String(number)).then(
+          const isMade = await markPair(nodes.at.database, pair, String(number)).then(
             () => true,
             () => false,
           )
@@ -121,10 +100,10 @@ describe.skipIf(lacksCitus)(`a coordinator that is lost, its postmaster killed w
       await harness.finish()
       expect(await findFaults(harness)).toEqual([])
       const found = await until('every node has finished its commits', async () => {
-        const all = await marks()
+        const all = await listMarks(nodes.at.admin, pair)
         return new Set(all).size === 1 ? all : null
       })
-      expect(found[0]).toBeGreaterThanOrEqual(acknowledged)
+      expect(Number(found[0])).toBeGreaterThanOrEqual(acknowledged)
       expect(acknowledged).toBeGreaterThan(effort.nodeKills)
       reportFigure('citus: SIGKILLs of the coordinator during syncs', effort.nodeKills)
       reportFigure('citus: transactions on two nodes meanwhile, none lost', acknowledged)

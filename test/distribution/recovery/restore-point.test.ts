@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { inTransaction } from '../../../src/store/db/database.ts'
 import { openForTests } from '../../harness/for-tests.ts'
 import { until } from '../../process/deadline.ts'
 import { ARCHIVED, Cluster } from '../cluster.ts'
-import { type ClusterDatabase, citusNote, clusterDatabase, lacksCitus, portOf, programsOfCluster } from '../cluster-database.ts'
-import { addPublished } from '../published.ts'
+import { citusNote, clusterDatabase, lacksCitus, programsOfCluster } from '../cluster-database.ts'
+import { addPair, listMarks, markPair } from './company-pair.ts'
 
 const POINT = 'noon'
 const NODES = [0, 1, 2]
@@ -25,31 +24,12 @@ describe.skipIf(lacksCitus)(`nodes that are backed up themselves${citusNote}`, (
     }
   })
 
-  /** Companies on different nodes. */
-  async function addPair({ admin, database }: ClusterDatabase): Promise<string[]> {
-    const byPort = new Map<number, string>()
-    while (byPort.size < 2) {
-      const { companyId } = await addPublished(database)
-      byPort.set(await portOf(admin, companyId), companyId)
-    }
-    return [...byPort.values()]
-  }
-
   it('return to one restore point, with all parts of each transaction or none', { timeout: 300_000 }, async () => {
     const { cluster, at } = nodes
     const { admin, database } = at
     const pair = await addPair(at)
-    /** One transaction on the coordinator and on two nodes. */
-    const mark = (number: number) =>
-      inTransaction(database, async (db) => {
-        await db.query('update companies set city = $1 where id = any($2)', [String(number), pair])
-        for (const companyId of pair)
-          await db.query('update record_versions set sort_key = $1 where company_id = $2', [String(number), companyId])
-      })
-    const marks = async () => {
-      const text = `select city as mark from companies where id = any($1) union all select sort_key from record_versions where company_id = any($1)`
-      return (await admin.query<{ mark: string }>(text, [pair])).rows.map((row) => Number(row.mark))
-    }
+    const mark = (number: number) => markPair(database, pair, String(number))
+    const marks = async () => (await listMarks(admin, pair)).map(Number)
 
     let begun = 0
     let acknowledged = 0
