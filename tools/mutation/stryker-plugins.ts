@@ -35,21 +35,29 @@ class LineReporter implements Reporter {
 /** The part of a Babel path that is used. */
 interface SyntaxPath {
   type: string
-  node: { id?: { name?: string }; callee?: { name?: string; property?: { name?: string } } }
+  node: {
+    id?: { name?: string }
+    callee?: { name?: string; object?: { name?: string }; property?: { name?: string } }
+    key?: { name?: string }
+    properties?: { key?: { name?: string } }[]
+  }
   parentPath: SyntaxPath | null
 }
 
 const NAMED =
   /(Error|Refusal|Problem)$|^(badField|unauthorized|notFound|conflict|forbidden|faultAt|cutAt|refusedAt|unreadableAt|crashPoint)$/
+/** Texts of schemas and routes in the API’s description, which other tests compare with its documents. */
+const DOCUMENTED = new Set(['description', 'summary', 'title'])
 const LOGGED = new Set(['debug', 'info', 'warn', 'error', 'fatal', 'crashPoint'])
 
 /**
- * Texts of errors and log messages are not mutated; the class of an error, and whether it is thrown, are. Neither are the
- * names of crash points, at which only tests end processes that do not judge here.
+ * Texts of errors, log messages and descriptions are not mutated; the class of an error, and whether it is thrown, are.
+ * Neither are the names of crash points, at which only tests end processes that do not judge here.
  */
 const words: Ignorer = {
   shouldIgnore: (path) => {
     const { type, parentPath } = path as SyntaxPath
+    if (isDocumentation(path as SyntaxPath)) return 'what a description says'
     if (type !== 'StringLiteral' && type !== 'TemplateLiteral' && type !== 'TemplateElement') return undefined
     for (let around = parentPath; around; around = around.parentPath) {
       if (around.type === 'ThrowStatement') return 'what an error says'
@@ -60,6 +68,21 @@ const words: Ignorer = {
     }
     return undefined
   },
+}
+
+/** Whether something is, or is within, nothing but texts of a schema or a route. */
+function isDocumentation(path: SyntaxPath): boolean {
+  let isText = path.type === 'ObjectExpression' && path.node.properties?.every(isDocumented) === true
+  for (let around = path.parentPath; around && !/Statement$|Declaration$/.test(around.type); around = around.parentPath) {
+    isText ||= around.type === 'ObjectProperty' && isDocumented(around.node)
+    const { callee, key } = around.node
+    if (callee?.object?.name === 'Type' || callee?.name === 'strict' || key?.name === 'schema') return isText
+  }
+  return false
+}
+
+function isDocumented({ key }: { key?: { name?: string } }): boolean {
+  return DOCUMENTED.has(key?.name ?? '')
 }
 
 /**

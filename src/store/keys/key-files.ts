@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../model/error-code.ts'
+import { parseJsonOrNull } from '../../model/values/json.ts'
 import { createDurably, syncFolder } from './durable-file.ts'
 
 /** Key as stored in a file. */
@@ -98,23 +99,13 @@ async function readKeyFile(path: string): Promise<KeyFile> {
 
 /** Null when the content is not that of a key's file, or is damaged. */
 export function parseKey(text: string): KeyFile | null {
-  const fields = parseObject(text)
-  if (fields === null) return null
+  const found = parseJsonOrNull(text)
+  const fields: Record<string, unknown> = typeof found === 'object' ? { ...found } : {}
   const { purpose, number, id, key, check, from = null } = fields
   if (typeof purpose !== 'string' || typeof number !== 'number' || typeof id !== 'string' || typeof key !== 'string') return null
   if (from !== null && (typeof from !== 'string' || Number.isNaN(Date.parse(from)))) return null
   const file = { purpose, number, id, bytes: Buffer.from(key, 'base64url'), from: from === null ? null : new Date(from) }
   return check === checkOf(file) ? file : null
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : null
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }
 
 /** Checksum against damage, not against tampering. */

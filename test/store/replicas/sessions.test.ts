@@ -155,6 +155,13 @@ describe('a read of a session', () => {
     expect(await failing.end()).toBeGreaterThanOrEqual(end)
   })
 
+  it('is no newer than what the session has read, however far the primary has gone on', async () => {
+    const grantId = randomUUID()
+    expect(await read({ grantId })).toMatchObject(BY_REPLICA)
+    await writeMark(primary.database, clocks)
+    for (const _ of [1, 2]) expect(await read({ grantId })).toMatchObject(BY_REPLICA)
+  })
+
   it('forgets what a session has read in a history that the primary no longer has', async () => {
     const grantId = randomUUID()
     const beyond = 0xffff_ffff_0000_0000n

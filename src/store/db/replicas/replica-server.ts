@@ -204,7 +204,7 @@ export class ReplicaServer {
     this.#state = state
     // A lost replica has to catch up before it is used again.
     const isComingBack = phase === 'behind' && (this.#reported === 'lost' || this.#reported === 'refused')
-    if (phase === this.#reported || phase === 'unknown' || isComingBack) return
+    if (phase === this.#reported || isComingBack) return
     this.#reported = phase
     this.#options.onChange(state)
   }
