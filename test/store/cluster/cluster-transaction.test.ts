@@ -49,8 +49,11 @@ describe('what is to be done once a transaction on a cluster has committed', () 
   })
 })
 
-it.each(['notice', 'exception'] as const)('a transaction listens to its session no longer than it lasts: %s at its commit', async (severity) => {
-  const before = client.listenerCount('notice')
-  await commitSaying(severity)
-  expect(client.listenerCount('notice')).toBe(before)
-})
+it.each(['notice', 'exception'] as const)(
+  'a transaction listens to its session no longer than it lasts: %s at its commit',
+  async (severity) => {
+    const before = client.listenerCount('notice')
+    await commitSaying(severity)
+    expect(client.listenerCount('notice')).toBe(before)
+  },
+)
