@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { databaseOfOneServer } from '../../../test/harness/database.ts'
 import { databaseForTests } from '../../../test/harness/for-tests.ts'
 import { createInstance } from '../access/instances.ts'
 import { findPause } from '../db/deployment-pause.ts'
@@ -62,6 +63,23 @@ describe('a snapshot', () => {
     await expect(checkEmpty(to.url, OTHER_BACKUP)).rejects.toThrow('the database is not empty (')
     await expect(checkEmpty(to.url, null)).rejects.toThrow('restore into an empty one')
     await expect(beginLoad(to.url, snapshot.migrations)).rejects.toThrow('the database is not empty (')
+  })
+
+  it('is loaded in a session of that name, whose loss is an error of the load and ends nothing else', async () => {
+    const snapshot = await openSnapshot(from.url)
+    const empty = await databaseOfOneServer({ migrated: false })
+    try {
+      const load = await beginLoad(empty.url, snapshot.migrations)
+      const { rowCount } = await empty.database.query(
+        `select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'countinghouse restore' and datname = current_database()`,
+      )
+      expect(rowCount).toBe(1)
+      await expect(load.finish(BACKUP)).rejects.toThrow()
+      await load.close()
+    } finally {
+      await snapshot.close()
+      await empty.drop()
+    }
   })
 
   it('has a digest for each table that other rows change', async () => {

@@ -63,3 +63,21 @@ describe('headers that were written for one response', () => {
     expect(knownBrowser).toEqual({ ...known, 'cache-control': 'no-store' })
   })
 })
+
+describe('a page that the client names as one it has', () => {
+  it.each([
+    ['"7-a"', 304],
+    ['W/"7-a"', 304],
+    ['"6-a", W/"7-a" ,"5-a"', 304],
+    ['*', 304],
+    [' * ', 304],
+    ['"6-a"', 200],
+    ['"7W/-a"', 200],
+    ['"7-a", *', 304],
+    ['"6-a", *', 200],
+    ['', 200],
+  ])('is not sent again where %j is the one: %i', (header, status) => {
+    const answer = open().respond(PAGE, { 'if-none-match': header }, null)
+    expect([answer.status, answer.body]).toEqual([status, status === 304 ? null : PAGE.plain])
+  })
+})
