@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseForTests } from '../../../test/harness/for-tests.ts'
 import { hasOpenssl, makeIdentity } from '../../../test/harness/identities.ts'
 import { type Database, openDatabase, readRows } from './database.ts'
+import { withinInstance } from './instance-scope.ts'
 
 const test = databaseForTests({ migrated: false })
 let gate: Server
@@ -41,6 +42,7 @@ function openGate(path: string): Server {
   })
 }
 
+const INSTANCE = '00000000-0000-4000-8000-000000000001'
 const texts = (rows: readonly Buffer[]): string[] => rows.map(String)
 /** Rows of very different lengths, with multi-byte characters. */
 const MANY = `select i || repeat('é', (i * 7919) % 3000) from generate_series(1, 2000) i`
@@ -54,6 +56,11 @@ function proveReads(of: () => Database): void {
   it('are those that are read as texts', async () => {
     const { rows } = await of().query<[string]>({ text: MANY, values: [], rowMode: 'array' })
     expect(await readRows(of(), { text: MANY, values: [] }, texts)).toEqual(rows.map(([text]) => text))
+  })
+
+  it('are those of the statement, not of the one that makes its settings', async () => {
+    const scope = { text: `select current_setting('countinghouse.instance')`, values: [] }
+    expect(await withinInstance(INSTANCE, () => readRows(of(), scope, texts))).toEqual([INSTANCE])
   })
 
   it('are not mixed with those of other queries at the same time', async () => {
