@@ -29,13 +29,19 @@ export async function testDatabase(options: { migrated?: boolean } = {}): Promis
   return { database, url, environment: { DATABASE_URL: url }, drop }
 }
 
+interface OneServerOptions {
+  migrated?: boolean
+  /** For tests of sessions, which have no pooler before them. */
+  isDirect?: boolean
+}
+
 /** The same on one server, whatever other tests run on. */
-export async function databaseOfOneServer(options: { migrated?: boolean } = {}): Promise<TestDatabase> {
-  const { url, adminUrl, template, poolerUrl } = await findPostgres(options.migrated ?? true)
+export async function databaseOfOneServer({ migrated = true, isDirect = false }: OneServerOptions = {}): Promise<TestDatabase> {
+  const { url, adminUrl, template, poolerUrl } = await findPostgres(migrated)
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await asAdmin(adminUrl, `create database ${name} template ${template} strategy file_copy owner countinghouse`)
   const directUrl = withDatabase(url, name)
-  const pooledUrl = poolerUrl === null ? null : withDatabase(poolerUrl, name)
+  const pooledUrl = poolerUrl === null || isDirect ? null : withDatabase(poolerUrl, name)
   const database = pooledUrl === null ? openDatabase(directUrl) : openDatabase(pooledUrl, { directUrl })
   // The pool ends before its connections have closed; dropping the database breaks those.
   let isDropped = false

@@ -10,7 +10,8 @@ export interface OpenTransaction {
 
 /** Runs `act` while the transaction is open. It continues and ends once something waits for it or `act` is done. */
 export async function whileOpen<T>(database: Database, { id, first, later = [] }: OpenTransaction, act: () => Promise<T>): Promise<T> {
-  const client = await database.connect()
+  // A session, in whose scope are all instances: behind a pooler each transaction would have to say so.
+  const client = await (database.sessions ?? database).connect()
   try {
     await client.query('begin')
     for (const statement of first) await client.query(statement, [id])

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { inTransaction, openDatabase } from '../../src/store/db/database.ts'
+import { runCommand } from '../cli/run-command.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { lacksPooler, openPooledPostgres, poolerNote } from './pooler.ts'
 import { findFreePort, runToEnd, startService } from './service.ts'
@@ -38,6 +39,18 @@ describe.skipIf(lacksPooler)(`behind PgBouncer${poolerNote}`, () => {
     const service = await startService({ dataDir: postgres.dataDir, environment })
     expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
     await service.stop()
+    await pooler.close()
+  })
+
+  it('in transaction mode doctor looks at all that it looks at elsewhere, the chains of audit entries too', async () => {
+    const pooler = await postgres.pool({ mode: 'transaction', serverConnections: 2 })
+    const settings = { ...environmentOf(pooler.url), DATA_DIR: postgres.dataDir, ENVIRONMENT: 'sandbox' }
+    const ask = async (more: Record<string, string>) => {
+      const { code, stdout, stderr } = await runCommand(['doctor', '--json'], { ...settings, ...more })
+      return { code, stderr, ids: (JSON.parse(stdout) as { findings: { id: string }[] }).findings.map(({ id }) => id) }
+    }
+    const behind = await ask({ DATABASE_DIRECT_URL: postgres.url })
+    expect(behind).toEqual(await ask({ DATABASE_URL: postgres.url }))
     await pooler.close()
   })
 

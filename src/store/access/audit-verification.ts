@@ -40,7 +40,8 @@ export async function verifyAudit(
   { last = Number.POSITIVE_INFINITY, onEntries }: { last?: number | undefined; onEntries?(count: number): void } = {},
 ): Promise<AuditFault> {
   const chain = instanceId ?? DEPLOYMENT_CHAIN
-  return inTransaction(database, async (db) => {
+  // Behind a pooler a transaction has begun with its settings, and takes no other isolation any more.
+  return inTransaction(database.sessions ?? database, async (db) => {
     await db.query('set transaction isolation level repeatable read, read only')
     const head = await readHead(db, chain)
     const stray = await findStray(db, chain, head)

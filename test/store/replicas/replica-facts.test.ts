@@ -5,7 +5,10 @@ import { openForTests } from '../../harness/for-tests.ts'
 import { until } from '../../process/deadline.ts'
 import { StandIn } from './stand-in.ts'
 
-const primary = openForTests(databaseOfOneServer, ({ drop }) => drop())
+const primary = openForTests(
+  () => databaseOfOneServer({ isDirect: true }),
+  ({ drop }) => drop(),
+)
 const standby = openForTests(StandIn.open)
 let facts: PrimaryFacts
 

@@ -55,7 +55,7 @@ export class StandIn {
   }
 
   static async open(): Promise<StandIn> {
-    const { database, url, drop } = await databaseOfOneServer()
+    const { database, url, drop } = await databaseOfOneServer({ isDirect: true })
     await database.query(STANDBY)
     const { rows } = await database.query<{ name: string }>('select quote_ident(current_database()) as name')
     await database.query(`alter database ${rows[0]?.name} set search_path = public, standby, pg_catalog`)

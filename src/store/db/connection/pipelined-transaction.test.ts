@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { databaseForTests } from '../../../../test/harness/for-tests.ts'
+import { databaseOfOneServer } from '../../../../test/harness/database.ts'
+import { openForTests } from '../../../../test/harness/for-tests.ts'
 import { inTransaction, sendWithNext } from '../database.ts'
 import { withinInstance } from '../instance-scope.ts'
 
-const test = databaseForTests()
+const test = openForTests(
+  () => databaseOfOneServer({ isDirect: true }),
+  ({ drop }) => drop(),
+)
 const SCOPE = `select current_setting('countinghouse.instance') as scope, $1::int as given`
 
 /** What happened on connections: answers of the server, of which each took a round trip, and its warnings. */

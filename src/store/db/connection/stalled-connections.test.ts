@@ -11,7 +11,7 @@ import { closeStalledConnections } from './stalled-connections.ts'
 const LOOK_MS = 2_500
 const SILENT = { name: 'SilentServer', code: 'ETIMEDOUT', message: 'the database server no longer answers' }
 const test = openForTests(
-  () => databaseOfOneServer({ migrated: false }),
+  () => databaseOfOneServer({ migrated: false, isDirect: true }),
   ({ drop }) => drop(),
 )
 let proxy: DatabaseProxy
