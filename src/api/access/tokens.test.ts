@@ -256,7 +256,8 @@ describe('the life of an access token', () => {
     const slow = await bearerOf(api, (await api.addUser()).email)
     const quick = await bearerOf(api, user.email)
     const sessionOf = (headers: { authorization: string }) => read(headers.authorization.slice('Bearer '.length)).payload.sid
-    const client = await api.deps.database.connect()
+    const { database } = api.deps
+    const client = await (database.sessions ?? database).connect()
     await client.query('begin')
     await client.query('update sessions set ended_at = now() where id = $1', [sessionOf(slow)])
     await api.app.inject({ method: 'POST', url: '/admin/api/v1/auth/logout', headers: quick })

@@ -193,7 +193,7 @@ describe('the second step of a user', () => {
 it('workers hear that an instance is resumed', async () => {
   const instance = await make()
   await suspend(context(), instance.id, 'unpaid')
-  const listener = await bare.database.connect()
+  const listener = await (bare.database.sessions ?? bare.database).connect()
   const heard: string[] = []
   listener.on('notification', ({ channel }) => heard.push(channel))
   await listener.query('listen jobs')
