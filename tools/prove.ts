@@ -36,7 +36,8 @@ const PROOFS = {
       'test/retention',
       'test/exports',
     ],
-    ...['test/upgrades/migrations', 'src/store/db', 'src/webhooks', 'src/sync/connection', 'src/sync/instances', 'src/store/records'],
+    ...['test/upgrades/migrations', 'src/store/access', 'src/store/db', 'src/store/records', 'src/webhooks'],
+    ...['src/sync/connection', 'src/sync/instances'],
   ],
   citus: [
     ...['test/crash/kills', 'test/simulation', 'test/distribution'],

@@ -43,14 +43,14 @@ const VIEWPORTS = [
 ]
 
 /** Time on the way to a response of the API, up to 300 ms: what a page asks for together comes in another order. */
-const latencyOf = (url: string): number => (url.endsWith('/auth/me') ? 0 : createHash('sha256').update(url).digest().readUInt16BE() % 300)
+const latencyOf = (url: string): number => createHash('sha256').update(url).digest().readUInt16BE() % 300
 
 const WATCH_SHIFTS = `window.portalShift = 0
 new PerformanceObserver((list) => {
   for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.portalShift += value
 }).observe({ type: 'layout-shift', buffered: true })`
 
-/** Requests and bytes until the page was there, and layout shift by then. */
+/** Addresses and bytes until the page was there, and layout shift by then. On a slow machine a page asks some of them again. */
 interface Arrival {
   shift: number
   requests: number
@@ -60,7 +60,7 @@ interface Arrival {
 const ARRIVAL = `(() => {
   const [mark] = performance.getEntriesByName('portal-interactive')
   const before = performance.getEntriesByType('resource').filter(({ startTime }) => startTime <= mark.startTime)
-  return { shift: window.portalShift, requests: before.length, bytes: before.reduce((sum, one) => sum + one.encodedBodySize, 0) }
+  return { shift: window.portalShift, requests: new Set(before.map(({ name }) => name)).size, bytes: before.reduce((sum, one) => sum + one.encodedBodySize, 0) }
 })()`
 
 /** Replaces ages and counts of background work, which may differ. */

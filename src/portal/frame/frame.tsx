@@ -83,8 +83,9 @@ interface ContentProps {
 /** The page, below what there is to say of the deployment; `reads` are those without which the menu lacks entries. */
 function Content({ pause, reads, children }: ContentProps) {
   const texts = useTexts(frameTexts)
+  const isArriving = reads.some(({ data, failureCount }) => data === undefined && failureCount === 0)
   return (
-    <main id="content" tabIndex={-1}>
+    <main id="content" tabIndex={-1} className={isArriving ? 'arriving' : undefined}>
       <UnreachableBar />
       {pause && (
         <p role="status" className="paused">
