@@ -34,7 +34,8 @@ interface OpenTransaction {
 }
 
 async function begin(): Promise<OpenTransaction> {
-  const client = await bench.test.database.connect()
+  const { database } = bench.test
+  const client = await (database.sessions ?? database).connect()
   await client.query('begin')
   return {
     db: client,
