@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import ssh2 from 'ssh2'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { LOGIN, makeKey, type SftpServer, serveSftp } from '../../test/file-feeds/sftp-server.ts'
+import { makeEd25519Pair } from '../../test/file-feeds/ssh-keys.ts'
 import { fetchHostKeys, openSftpSession, SshUnreachable, toUnreachable } from './ssh.ts'
 
 let server: SftpServer | null = null
@@ -31,7 +32,7 @@ it('what is told already stays as it is', () => {
 
 it('a private key under a passphrase signs in with it; another leaves no connection open', async () => {
   const passphrase = 'canary-7731'
-  const key = ssh2.utils.generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-ctr', rounds: 1 })
+  const key = makeEd25519Pair({ passphrase, cipher: 'aes256-ctr', rounds: 1 })
   server = await serveSftp(tmpdir(), { clientKey: key.public })
   const { port, hostKey } = server
   const open = (secret: string) =>
@@ -52,7 +53,7 @@ it('neither a password nor a key signs in nobody', async () => {
 describe('a server with a key of each kind', () => {
   const keys = new Map<string, string>()
   beforeAll(() => {
-    keys.set('ssh-ed25519', ssh2.utils.generateKeyPairSync('ed25519').private)
+    keys.set('ssh-ed25519', makeEd25519Pair().private)
     for (const bits of [256, 384, 521] as const)
       keys.set(`ecdsa-sha2-nistp${bits}`, ssh2.utils.generateKeyPairSync('ecdsa', { bits }).private)
     keys.set('ssh-rsa', makeKey())

@@ -1,9 +1,9 @@
-import ssh2 from 'ssh2'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openSecret } from '../../src/sync/file-feeds/file-feed-secret.ts'
 import { openApiHarness } from '../api/harness.ts'
 import { folderForTests, openForTests } from '../harness/for-tests.ts'
 import { LOGIN, serveSftp } from './sftp-server.ts'
+import { makeEd25519Pair } from './ssh-keys.ts'
 
 const root = folderForTests()
 const server = openForTests(() => serveSftp(root.path))
@@ -140,7 +140,7 @@ describe('feeds in the API', () => {
     expect(await refusal({ kind: 'ftp', path: 'a' })).toEqual([400, [{ field: 'source.kind', message: 'must be one of folder, sftp' }]])
   })
 
-  const { private: encrypted, public: publicKey } = ssh2.utils.generateKeyPairSync('ed25519', {
+  const { private: encrypted, public: publicKey } = makeEd25519Pair({
     cipher: 'aes256-cbc',
     passphrase: 'right-passphrase',
     rounds: 16,
@@ -153,7 +153,7 @@ describe('feeds in the API', () => {
     ['a wrong passphrase', { privateKey: encrypted, passphrase: 'wrong' }, 'source.passphrase', 'The passphrase does not open the key.'],
     [
       'a key that would take minutes to open',
-      { privateKey: ssh2.utils.generateKeyPairSync('ed25519', { cipher: 'aes256-cbc', passphrase: 'x', rounds: 65 }).private },
+      { privateKey: makeEd25519Pair({ cipher: 'aes256-cbc', passphrase: 'x', rounds: 65 }).private },
       'source.privateKey',
       'The key asks for too many rounds',
     ],

@@ -3,6 +3,7 @@ import { constants, type Stats } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
 import { join, normalize } from 'node:path'
 import ssh2, { type FileEntry, type Server, type SFTPWrapper } from 'ssh2'
+import { makeEd25519Pair } from './ssh-keys.ts'
 
 const { OPEN_MODE, STATUS_CODE, flagsToString } = ssh2.utils.sftp
 
@@ -33,7 +34,7 @@ export function makeKey(): string {
 }
 
 function makeOtherKey(type: 'ed25519' | 'ecdsa'): string {
-  return type === 'ed25519' ? ssh2.utils.generateKeyPairSync(type).private : ssh2.utils.generateKeyPairSync(type, { bits: 256 }).private
+  return type === 'ed25519' ? makeEd25519Pair().private : ssh2.utils.generateKeyPairSync(type, { bits: 256 }).private
 }
 
 /** One for all servers, since generating it takes long. */

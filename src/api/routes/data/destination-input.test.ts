@@ -1,5 +1,5 @@
-import ssh2 from 'ssh2'
 import { afterEach, describe, expect, it } from 'vitest'
+import { makeEd25519Pair } from '../../../../test/file-feeds/ssh-keys.ts'
 import { hasOpenssl, makeIdentity } from '../../../../test/harness/identities.ts'
 import { allowOnly, requireEncryption } from '../../../egress/allowed-hosts.ts'
 import type { CallbackRules } from '../../../webhooks/callback-url.ts'
@@ -10,8 +10,8 @@ type Input = Parameters<typeof readTarget>[0]
 const PUBLIC: CallbackRules = { allowPrivate: false }
 const SANDBOX: CallbackRules = { allowPrivate: true }
 const HOST_KEY = `SHA256:${'A'.repeat(43)}`
-const ENCRYPTED = ssh2.utils.generateKeyPairSync('ed25519', { passphrase: 'open', cipher: 'aes256-cbc', rounds: 16 }).private
-const PRIVATE_KEY = ssh2.utils.generateKeyPairSync('ed25519').private
+const ENCRYPTED = makeEd25519Pair({ passphrase: 'open', cipher: 'aes256-cbc', rounds: 16 }).private
+const PRIVATE_KEY = makeEd25519Pair().private
 
 const bucket = (more: object = {}): Input => ({
   ...{

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import ssh2 from 'ssh2'
 import { afterEach, describe, expect, it } from 'vitest'
+import { makeEd25519Pair } from '../../../../test/file-feeds/ssh-keys.ts'
 import { testKeys } from '../../../../test/harness/keys.ts'
 import { allowOnly } from '../../../egress/allowed-hosts.ts'
 import { createSealer } from '../../../store/keys/sealing.ts'
@@ -17,8 +17,8 @@ const KEY = { instanceId: randomUUID(), id: randomUUID() }
 const HOST_KEY = `SHA256:${'A'.repeat(43)}`
 const SERVER = { kind: 'sftp', host: 'sftp.example.com', user: 'ann', path: '/out', hostKey: HOST_KEY } as const
 const SOURCE: FeedSource = { ...SERVER, port: 22, authentication: 'key', afterwards: 'leave' }
-const PRIVATE_KEY = ssh2.utils.generateKeyPairSync('ed25519').private
-const ENCRYPTED = ssh2.utils.generateKeyPairSync('ed25519', { passphrase: 'open', cipher: 'aes256-cbc', rounds: 16 }).private
+const PRIVATE_KEY = makeEd25519Pair().private
+const ENCRYPTED = makeEd25519Pair({ passphrase: 'open', cipher: 'aes256-cbc', rounds: 16 }).private
 
 const BEFORE: FileFeed = {
   ...{ ...KEY, name: 'Before', companyId: null, source: SOURCE, everyMinutes: 15, isPaused: false },
