@@ -4,7 +4,24 @@ import { newKey, parseKey, toKeyText } from './key-files.ts'
 const key = newKey('sealing', 3, new Date('2026-11-20T12:00:00Z'))
 const fields: Record<string, unknown> = JSON.parse(toKeyText(key))
 
+/** As earlier releases wrote it. */
+const WRITTEN = `{
+  "purpose": "sealing",
+  "number": 2,
+  "id": "0011223344556677",
+  "key": "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc",
+  "from": "2026-11-20T12:00:00.000Z",
+  "check": "4752e9a0534d23ef"
+}
+`
+
 describe('the text of a key', () => {
+  it('is that of earlier releases', () => {
+    const from = new Date('2026-11-20T12:00:00Z')
+    const read = { purpose: 'sealing', number: 2, id: '0011223344556677', bytes: Buffer.alloc(32, 7), from }
+    expect([parseKey(WRITTEN), toKeyText(read)]).toEqual([read, WRITTEN])
+  })
+
   it('is read as it was written, also without a time from which it counts', () => {
     expect(parseKey(toKeyText(key))).toEqual(key)
     const old = newKey('token-hash', 1)
