@@ -2,7 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../../test/harness/database.ts'
 import { databaseForTests } from '../../../test/harness/for-tests.ts'
-import { inTransaction } from '../db/database.ts'
+import { countWaiting } from '../../../test/harness/while-open.ts'
+import { until } from '../../../test/process/deadline.ts'
+import { type Db, inTransaction } from '../db/database.ts'
 import { recordAudit } from './audit.ts'
 import { entryHash } from './audit-chain.ts'
 import { verifyAudit, verifyAudits } from './audit-verification.ts'
@@ -140,4 +142,21 @@ describe('entries of an earlier release, which seals no head,', () => {
     await made.drop()
     expect(found).toEqual([null, null, null, null, null])
   })
+})
+
+it('a chain to which an entry is added meanwhile is verified as of one time', async () => {
+  const { database, drop } = await testDatabase()
+  const [key, instanceId] = [randomBytes(32), randomUUID()]
+  const add = (db: Db, subject: string) => recordAudit(db, key, { instanceId, action: 'user.created', userId: null, subject }, new Date())
+  await inTransaction(database, (db) => add(db, 'user/1'))
+  const verifying = Promise.withResolvers<unknown>()
+  await inTransaction(database, async (db) => {
+    await db.query('lock table audit_entries in access exclusive mode')
+    verifyAudit(database, [key], instanceId).then(verifying.resolve, verifying.reject)
+    // The end of the chain has been read, and its entries are waited for.
+    await until('the verification waits', async () => (await countWaiting(database)) > 0 || null)
+    await add(db, 'user/2')
+  })
+  expect(await verifying.promise).toBeNull()
+  await drop()
 })
