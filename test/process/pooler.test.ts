@@ -42,15 +42,21 @@ describe.skipIf(lacksPooler)(`behind PgBouncer${poolerNote}`, () => {
     await pooler.close()
   })
 
-  it('in transaction mode doctor looks at all that it looks at elsewhere, the chains of audit entries too', async () => {
+  it('in transaction mode doctor and verify find what they find elsewhere, in the chains of audit entries too', async () => {
     const pooler = await postgres.pool({ mode: 'transaction', serverConnections: 2 })
     const settings = { ...environmentOf(pooler.url), DATA_DIR: postgres.dataDir, ENVIRONMENT: 'sandbox' }
     const ask = async (more: Record<string, string>) => {
-      const { code, stdout, stderr } = await runCommand(['doctor', '--json'], { ...settings, ...more })
-      return { code, stderr, ids: (JSON.parse(stdout) as { findings: { id: string }[] }).findings.map(({ id }) => id) }
+      const [doctor, verify] = [
+        await runCommand(['doctor', '--json'], { ...settings, ...more }),
+        await runCommand(['verify', '--json'], { ...settings, ...more }),
+      ]
+      const { findings } = JSON.parse(doctor.stdout) as { findings: { id: string }[] }
+      const { isSound, audit } = JSON.parse(verify.stdout) as { isSound: boolean; audit: { entries: number } }
+      return { codes: [doctor.code, verify.code], ids: findings.map(({ id }) => id), isSound, audit }
     }
     const behind = await ask({ DATABASE_DIRECT_URL: postgres.url })
     expect(behind).toEqual(await ask({ DATABASE_URL: postgres.url }))
+    expect([behind.isSound, behind.audit.entries]).toEqual([true, expect.toSatisfy((count: number) => count > 0)])
     await pooler.close()
   })
 

@@ -40,7 +40,7 @@ export async function verifyAudit(
   { last = Number.POSITIVE_INFINITY, onEntries }: { last?: number | undefined; onEntries?(count: number): void } = {},
 ): Promise<AuditFault> {
   const chain = instanceId ?? DEPLOYMENT_CHAIN
-  // Behind a pooler a transaction has begun with its settings, and takes no other isolation any more.
+  // On a session: behind a pooler a transaction begins with the query of its settings, after which its isolation is fixed.
   return inTransaction(database.sessions ?? database, async (db) => {
     await db.query('set transaction isolation level repeatable read, read only')
     const head = await readHead(db, chain)
