@@ -50,7 +50,10 @@ new PerformanceObserver((list) => {
   for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.portalShift += value
 }).observe({ type: 'layout-shift', buffered: true })`
 
-/** Addresses and bytes until the page was there, and layout shift by then. On a slow machine a page asks some of them again. */
+/**
+ * Requests and bytes until the page was there, and layout shift by then; without what it asks again every few seconds, as
+ * it does on a slow machine.
+ */
 interface Arrival {
   shift: number
   requests: number
@@ -59,8 +62,9 @@ interface Arrival {
 
 const ARRIVAL = `(() => {
   const [mark] = performance.getEntriesByName('portal-interactive')
-  const before = performance.getEntriesByType('resource').filter(({ startTime }) => startTime <= mark.startTime)
-  return { shift: window.portalShift, requests: new Set(before.map(({ name }) => name)).size, bytes: before.reduce((sum, one) => sum + one.encodedBodySize, 0) }
+  const begun = performance.getEntriesByType('resource').filter(({ startTime }) => startTime <= mark.startTime)
+  const before = begun.filter((one) => !begun.some(({ name, startTime }) => name === one.name && one.startTime - startTime > 1_000))
+  return { shift: window.portalShift, requests: before.length, bytes: before.reduce((sum, one) => sum + one.encodedBodySize, 0) }
 })()`
 
 /** Replaces ages and counts of background work, which may differ. */
