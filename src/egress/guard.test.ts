@@ -142,7 +142,7 @@ async function failureOf(egress: Egress, url: string): Promise<string> {
   }
 }
 
-/** Connections opened to the inside. It hears of them in their order, and so of all others before it closes ours. */
+/** Connections opened to the server inside, which hears of them in their order: of all others before it answers this one. */
 async function countOpened(): Promise<number> {
   const own = connect(port, '127.0.0.1', () => own.write('x')).resume()
   await once(own, 'close')

@@ -56,8 +56,9 @@ const LOGGED = new Set(['debug', 'info', 'warn', 'error', 'fatal', 'crashPoint']
  */
 const words: Ignorer = {
   shouldIgnore: (path) => {
-    const { type, parentPath } = path as SyntaxPath
-    if (isDocumentation(path as SyntaxPath)) return 'what a description says'
+    const here = path as SyntaxPath
+    if (isDocumentation(here)) return 'what a description says'
+    const { type, parentPath } = here
     if (type !== 'StringLiteral' && type !== 'TemplateLiteral' && type !== 'TemplateElement') return undefined
     for (let around = parentPath; around; around = around.parentPath) {
       if (around.type === 'ThrowStatement') return 'what an error says'
