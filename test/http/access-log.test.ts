@@ -124,3 +124,18 @@ it('times are counted by method, route and class of status', async () => {
     ...['0.001', '0.0025', '0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '5', '10', '30', '+Inf'],
   ])
 })
+
+it('times are counted up to each bound, which belongs to its bucket', async () => {
+  const metrics = new Registry()
+  const observe = requestTimer(metrics)('GET', '/a', 200)
+  const seconds = [0, 0.001, 0.0011, 0.25, 0.2501, 30, 30.1, 3_600]
+  for (const value of seconds) observe(value)
+  const text = await metrics.metrics()
+  const found = [...text.matchAll(/_bucket\{le="([^"]+)",method="GET",route="\/a",status_class="2xx"\} (\d+)/g)]
+  const isUpTo = (bound: string) => seconds.filter((value) => value <= Number(bound.replace('+Inf', 'Infinity'))).length
+  expect(found).toHaveLength(15)
+  expect(found.map(([, bound = '', count]) => [bound, Number(count)])).toEqual(found.map(([, bound = '']) => [bound, isUpTo(bound)]))
+  expect(text).toContain('# TYPE http_request_duration_seconds histogram')
+  expect(text).toContain(`_sum{method="GET",route="/a",status_class="2xx"} ${seconds.reduce((sum, value) => sum + value, 0)}`)
+  expect(text).toContain('_count{method="GET",route="/a",status_class="2xx"} 8')
+})
