@@ -13,8 +13,6 @@ export interface Service {
   title: string
   parentId: string | null
   parentName: string | null
-  /** JSON text: locale tag → text. */
-  description: string
   categoryId: string
   category: Category
   supportedEntities: readonly Entity[]
@@ -53,7 +51,6 @@ function toParent(source: Source): Service {
     title: description.title,
     parentId: null,
     parentName: null,
-    description: JSON.stringify(description.description),
     categoryId: CATEGORY_IDS[description.category],
     category: description.category,
     supportedEntities: description.entities,

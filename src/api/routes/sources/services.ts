@@ -87,7 +87,8 @@ function present(publicUrl: string, service: Service) {
     title: service.title,
     parentId: service.parentId,
     parentName: service.parentName,
-    description: service.description,
+    // JSON text: locale tag → text.
+    description: JSON.stringify(service.source.description.description),
     categoryId: service.categoryId,
     category: service.category,
     supportedEntities: [...service.supportedEntities],
