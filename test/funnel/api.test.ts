@@ -78,6 +78,31 @@ describe('the funnel of links', () => {
     expect(await read('?From=2026-10-01&To=2026-10-02', neighbour.token)).toMatchObject({ counts: [] })
   })
 
+  it.each([
+    ['at once, up to 10,000 links', '2026-08-01', 10_000, 10_001],
+    ['once a minute, beyond 10,000 links', '2026-08-02', 10_001, 10_001],
+  ])('counts %s', async (_when, day, links, shown) => {
+    const { deps, instanceId, companyId, serviceId } = api.syncHarness
+    const add = async (count: number) => {
+      await deps.database.query(
+        `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at)
+         select $1, gen_random_uuid(), decode(md5(random()::text), 'hex'), $2, $3, 'test', 'infinity' from generate_series(1, $4::int)`,
+        [instanceId, companyId, serviceId(api.books), count],
+      )
+      await deps.database.query(
+        `insert into link_progress (instance_id, link_id, opened_at, source, language, is_framed)
+         select instance_id, id, $2::timestamptz, 'books', 'en', false from links l
+         where instance_id = $1 and issued_by = 'test' and not exists (select from link_progress p where p.link_id = l.id)`,
+        [instanceId, `${day}T12:00:00Z`],
+      )
+    }
+    const opened = async () => (await read(`?From=${day}&To=${day}`)).counts.map((count) => count.opened)
+    await add(links)
+    expect(await opened()).toEqual([links])
+    await add(1)
+    expect(await opened()).toEqual([shown])
+  })
+
   it('counts nothing of a link that is not known', async () => {
     const { deps, instanceId } = api.syncHarness
     await expect(countStep(deps.database, { instanceId, id: randomUUID() }, 'agreed')).resolves.toBeUndefined()

@@ -1,5 +1,6 @@
 import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
+import { KeptCounts } from '../db/lists/kept-counts.ts'
 import type { Link } from './links.ts'
 
 /** Steps of a link, in order; an owner may decline, fail or leave, and connect later with the same link. */
@@ -56,15 +57,22 @@ export interface DayRange {
 
 const COUNTS = LINK_STEPS.map((step) => `count(*) filter (where '${step}' = any(steps))::int as "${step}"`).join(', ')
 
-/** Counts by the day of the first opening, oldest first. */
+const shownFunnels = new KeptCounts<FunnelCount[]>()
+
+/**
+ * Counts by the day of the first opening, oldest first. Those of more than 10,000 links were counted in the last minute
+ * (`KeptCounts`).
+ */
 export async function countFunnel(db: Db, instanceId: string, { from, to }: DayRange): Promise<FunnelCount[]> {
-  const { rows } = await db.query<FunnelCount>(
-    `select (opened_at at time zone 'UTC')::date::text as day, source, language, is_framed as "isFramed", ${COUNTS} from link_progress
-     where instance_id = $1 and opened_at >= $2::date::timestamp at time zone 'UTC' and opened_at < ($3::date + 1)::timestamp at time zone 'UTC'
-     group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
-    [instanceId, from, to],
-  )
-  return rows
+  return await shownFunnels.read(db, `${instanceId} ${from} ${to}`, async () => {
+    const { rows } = await db.query<FunnelCount>(
+      `select (opened_at at time zone 'UTC')::date::text as day, source, language, is_framed as "isFramed", ${COUNTS} from link_progress
+       where instance_id = $1 and opened_at >= $2::date::timestamp at time zone 'UTC' and opened_at < ($3::date + 1)::timestamp at time zone 'UTC'
+       group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
+      [instanceId, from, to],
+    )
+    return { value: rows, rows: rows.reduce((sum, { opened }) => sum + opened, 0) }
+  })
 }
 
 /** Today in UTC, by the database clock. */

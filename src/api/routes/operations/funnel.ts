@@ -62,7 +62,7 @@ const getFunnelRoute = route(
       tags: ['Usage'],
       summary: 'Links by the step that their owners got to, by day, source, language and frame',
       description:
-        'A link counts once per step, however often its pages are loaded, under the day, language and frame of its first opening. Links of deleted companies are not counted.',
+        'A link counts once per step, however often its pages are loaded, under the day, language and frame of its first opening. Links of deleted companies are not counted. More than 10,000 links are counted at most once a minute.',
       operationId: 'getFunnel',
       querystring: strict({ From: DayParameter, To: DayParameter }),
       response: { 200: FunnelShape },

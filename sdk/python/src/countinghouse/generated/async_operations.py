@@ -3194,7 +3194,7 @@ class AsyncOperations:
     ) -> models.Funnel:
         """Links by the step that their owners got to, by day, source, language and frame
 
-        A link counts once per step, however often its pages are loaded, under the day, language and frame of its first opening. Links of deleted companies are not counted. The last 30 days when none are given. 400 for days that do not exist, and for more than a year.
+        A link counts once per step, however often its pages are loaded, under the day, language and frame of its first opening. Links of deleted companies are not counted. More than 10,000 links are counted at most once a minute. The last 30 days when none are given. 400 for days that do not exist, and for more than a year.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `operations:read`.
         """
