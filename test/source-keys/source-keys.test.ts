@@ -204,7 +204,6 @@ describe('the services of an instance', () => {
     expect(await find(operated.toUpperCase())).toMatchObject({
       ...{ id: operated, isEnabled: true, environment: 'production', name: 'Scripted Books', title: 'Scripted Books', parentId: null },
       ...{ parentName: null, category: 'Banking', supportedEntities: ['Accounts'], institutionId: null },
-      description: '{"en-CA":"For tests","fr-CA":"Pour les tests"}',
     })
     expect(await find(bank)).toMatchObject({
       ...{ id: bank, name: 'Harbor', title: 'Harbor via Scripted Books', parentId: operated, parentName: 'Scripted Books' },

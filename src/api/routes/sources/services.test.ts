@@ -19,6 +19,7 @@ describe('the services of an instance', () => {
     expect(bank).toMatchObject({ id: child, isEnabled: true, name: 'Bank One', parentId: DIRECTORY_SERVICE, category: 'Banking' })
     expect(bank?.logoUrl).toMatch(new RegExp(`^https?://.+/logos/${child}\\.svg$`))
     expect(books).toMatchObject({ parentId: null, parentName: null, category: 'Accounting', supportedEntities: ['Accounts'] })
+    expect(JSON.parse(String(books?.description))).toEqual(api.books.description.description)
     expect([bank?.categoryId === books?.categoryId, bank?.parentName]).toEqual([false, expect.any(String)])
   })
 
