@@ -1,6 +1,6 @@
 import { Skeleton, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import type { Problem } from '../../api/problem.ts'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
@@ -63,16 +63,35 @@ export function Answer<Data>({ read, lines = 4, beside = [], children }: AnswerP
   )
 }
 
-/** Loading placeholder. */
+/** Loading placeholder. The part of the page that has one is marked, so that what is below does not show before. */
 export function Waiting({ lines }: { lines: number }) {
   const texts = useTexts(common)
+  const placeholder = useRef<HTMLOutputElement>(null)
+  useLayoutEffect(() => {
+    const part = placeholder.current?.closest<HTMLElement>('.page > *')
+    return part ? markWaiting(part) : undefined
+  }, [])
   return (
-    <output className="waiting" aria-label={texts.loading}>
+    <output ref={placeholder} className="waiting" aria-label={texts.loading}>
       {Array.from({ length: lines }, (_, line) => `line ${line}`).map((line) => (
         <Skeleton key={line} height={34} mb={8} />
       ))}
     </output>
   )
+}
+
+/**
+ * Counts a placeholder in a part of a page; returns what ends it. NOTE not by `:has` in the styles: Chromium would look
+ * for placeholders again at each of the 5,000 accounts of a list.
+ */
+function markWaiting({ dataset }: HTMLElement): () => void {
+  const add = (change: number): void => {
+    const placeholders = Number(dataset.waiting ?? 0) + change
+    if (placeholders > 0) dataset.waiting = String(placeholders)
+    else delete dataset.waiting
+  }
+  add(1)
+  return () => add(-1)
 }
 
 /** `Answer` for the main query of a page, which has no heading before the data is there. */
