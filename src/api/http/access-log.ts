@@ -74,8 +74,8 @@ export type RequestTimer = (method: string, route: string, status: number) => (s
 /** One observer per method, route and class of status, which `metrics` exports as a histogram. */
 export function requestTimer(metrics: Registry): RequestTimer {
   const histogram = new RequestHistogram()
-  // A registry asks a metric for its name and its values only.
-  metrics.registerMetric(histogram as Pick<Histogram<Label>, 'get'> as Histogram<Label>)
+  // A registry asks a metric for its name and its values, and resets it.
+  metrics.registerMetric(histogram as Pick<Histogram<Label>, 'get' | 'reset'> as Histogram<Label>)
   return (method, route, status) => histogram.observerOf(method, route, status)
 }
 
@@ -136,6 +136,10 @@ class RequestHistogram {
   async get(): Promise<Awaited<ReturnType<Histogram<Label | 'le'>['get']>>> {
     const all = [...this.#series.values()].flatMap((methods) => [...methods.values()].flatMap((classes) => [...classes.values()]))
     return { ...(await this.#description.get()), values: all.flatMap((series) => series.values()) }
+  }
+
+  reset(): void {
+    this.#series.clear()
   }
 
   #add(labels: Readonly<Record<Label, string>>): Series {
