@@ -101,6 +101,11 @@ describe('the funnel of links', () => {
     expect(await opened()).toEqual([links])
     await add(1)
     expect(await opened()).toEqual([shown])
+    // What is kept is of this instance and these days alone.
+    const neighbour = await api.openOtherInstance()
+    expect((await read(`?From=${day}&To=${day}`, neighbour.token)).counts).toEqual([])
+    expect((await read('?From=2026-07-01&To=2026-07-31')).counts).toEqual([])
+    expect((await read(`?From=2026-07-01&To=${day}`)).counts.at(-1)?.opened).toBe(links + 1)
   })
 
   it('counts nothing of a link that is not known', async () => {
