@@ -33,8 +33,7 @@ const DIALOGS: Screens = {
 }
 
 const MAX_SHIFT = 0.02
-/** On a slow machine up to three more than on a quiet one, where no page has more than 40. */
-const MAX_REQUESTS = 43
+const MAX_REQUESTS = 40
 /** Including the responses of the API. */
 const MAX_BYTES = 260_000
 

@@ -44,7 +44,17 @@ async function probe(): Promise<void> {
   if (!isUnreachable && !(await isReady())) setUnreachable(true)
 }
 
-async function isReady(): Promise<boolean> {
+let probing: Promise<boolean> | null = null
+
+/** Requests that are slow at the same time share one probe. */
+function isReady(): Promise<boolean> {
+  probing ??= askReady().finally(() => {
+    probing = null
+  })
+  return probing
+}
+
+async function askReady(): Promise<boolean> {
   try {
     return (await fetch(READY, { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) })).ok
   } catch {
