@@ -119,8 +119,7 @@ class Series {
  */
 class RequestHistogram {
   readonly name = NAME
-  /** By route, method and class of status. */
-  readonly #series = new Map<string, Map<string, Map<string, Series>>>()
+  readonly #byRoute = new Map<string, Series[]>()
   readonly #description = new Histogram<Label>({
     name: NAME,
     help: 'Time from the request to the end of its answer, of a streamed list to its beginning',
@@ -129,25 +128,20 @@ class RequestHistogram {
 
   observerOf(method: string, route: string, status: number): (seconds: number) => void {
     const statusClass = STATUS_CLASSES[Math.floor(status / 100)] ?? 'none'
-    const known = this.#series.get(route)?.get(method)?.get(statusClass)
-    return (known ?? this.#add({ method, route, status_class: statusClass })).observe
+    const ofRoute = this.#byRoute.get(route) ?? []
+    const known = ofRoute.find(({ labels }) => labels.method === method && labels.status_class === statusClass)
+    if (known) return known.observe
+    const added = new Series({ method, route, status_class: statusClass })
+    this.#byRoute.set(route, [...ofRoute, added])
+    return added.observe
   }
 
   async get(): Promise<Awaited<ReturnType<Histogram<Label | 'le'>['get']>>> {
-    const all = [...this.#series.values()].flatMap((methods) => [...methods.values()].flatMap((classes) => [...classes.values()]))
-    return { ...(await this.#description.get()), values: all.flatMap((series) => series.values()) }
+    const values = [...this.#byRoute.values()].flat().flatMap((series) => series.values())
+    return { ...(await this.#description.get()), values }
   }
 
   reset(): void {
-    this.#series.clear()
-  }
-
-  #add(labels: Readonly<Record<Label, string>>): Series {
-    const { method, route, status_class: statusClass } = labels
-    const series = new Series(labels)
-    const methods = this.#series.get(route) ?? new Map<string, Map<string, Series>>()
-    const classes = methods.get(method) ?? new Map<string, Series>()
-    this.#series.set(route, methods.set(method, classes.set(statusClass, series)))
-    return series
+    this.#byRoute.clear()
   }
 }
