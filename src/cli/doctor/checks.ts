@@ -121,7 +121,7 @@ export const CHECKS = {
     'Use PostgreSQL 15 or newer; for a pooler, do what the sentence says (docs/guides/scaling.md).',
   ),
   'event-partitions-missing': warning(
-    'A partition of events, deliveries or attempts for this week or the next two is missing; until it is made, rows stay in the table of all weeks.',
+    'A partition of events, deliveries or attempts for this week or the next is missing; until it is made, rows stay in the table of all weeks.',
     'Look for “make event partitions” in the log of the workers: they make it every hour, and say what prevents it.',
   ),
   'page-partitions-missing': warning(

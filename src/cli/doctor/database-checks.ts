@@ -18,11 +18,10 @@ import { findHomeFolder } from '../../store/embedded/home.ts'
 import { areKeysOf } from '../../store/keys/key-fingerprints.ts'
 import type { Keys } from '../../store/keys/keys.ts'
 import { findMissingSealingKeys } from '../../store/keys/sealing-key-counts.ts'
-import { listMissingPagePartitions } from '../../store/retention/page-spans.ts'
 import { listAlarms } from '../../store/sources/source-alarms.ts'
-import { listMissingWeeks } from '../../store/webhooks/event-weeks.ts'
 import { type OpenedDatabase, openDatabaseOf } from '../deployment/open-database.ts'
 import { type Finding, find, findIf } from './checks.ts'
+import { checkPartitions } from './partition-checks.ts'
 
 /** Connections of a process: its pool, and what listens beside it. */
 const PER_PROCESS = 20
@@ -166,8 +165,7 @@ async function checkContents(
   const missing = keys && !lacksNode ? await findMissingSealingKeys(database, keys) : []
   const isForeign = keys !== null && !(await areKeysOf(database, keys))
   const audit = keys && !isForeign ? await verifyAudits(database, keys.tokenHash.all.map(toAuditKey), AUDIT_ENTRIES) : null
-  const missingWeeks = await listMissingWeeks(database)
-  const missingPages = await listMissingPagePartitions(database, retention.rawPages)
+  const isWorking = pause === null && work.workers > 0
   const isProduction = environment === 'production'
   const isLate = work.lagSeconds > MAX_LAG_SECONDS
   return [
@@ -180,17 +178,8 @@ async function checkContents(
       'worker-missing',
       `A job has been due for ${work.lagSeconds.toFixed(0)} s, and no worker reports.`,
     ),
-    ...findIf(pause === null && work.workers > 0 && isLate, 'queue-lag', `The oldest due job waits for ${work.lagSeconds.toFixed(0)} s.`),
-    ...findIf(
-      pause === null && work.workers > 0 && missingWeeks.length > 0,
-      'event-partitions-missing',
-      `Missing: ${missingWeeks.flatMap(({ partitions }) => partitions).join(', ')}.`,
-    ),
-    ...findIf(
-      pause === null && work.workers > 0 && missingPages.length > 0,
-      'page-partitions-missing',
-      `Missing: ${missingPages.join(', ')}.`,
-    ),
+    ...findIf(isWorking && isLate, 'queue-lag', `The oldest due job waits for ${work.lagSeconds.toFixed(0)} s.`),
+    ...(isWorking ? await checkPartitions(database, retention.rawPages) : []),
     ...findIf(work.deadJobs > 0, 'jobs-dead', `${english.count(work.deadJobs, 'job was', 'jobs were')} set aside.`),
     ...findIf(work.failedMails > 0, 'mail-failing', `${english.count(work.failedMails, 'mail was', 'mails were')} not delivered.`),
     ...findIf(

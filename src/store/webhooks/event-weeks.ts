@@ -26,6 +26,8 @@ const DROPPED_DAYS_LATER = 1
 interface ExpectedWeek {
   week: Week
   isCurrent: boolean
+  /** Whether it is the last of those whose partitions are made. */
+  isLast: boolean
 }
 
 /**
@@ -34,7 +36,7 @@ interface ExpectedWeek {
  */
 async function listExpectedWeeks(db: Db): Promise<ExpectedWeek[]> {
   const { rows } = await db.query<ExpectedWeek>(
-    `select to_char(week, 'YYYY-MM-DD') as week, n = 0 as "isCurrent" from (
+    `select to_char(week, 'YYYY-MM-DD') as week, n = 0 as "isCurrent", n = ${WEEKS_AHEAD} as "isLast" from (
        select n, date_trunc('week', statement_timestamp() at time zone 'UTC')::date + 7 * n as week from generate_series(0, ${WEEKS_AHEAD}) n) weeks
      where week >= (
        select case when min(applied_at) = max(applied_at) then '-infinity'::timestamp
@@ -66,9 +68,9 @@ export async function listMissingWeeks(db: Db): Promise<MissingWeek[]> {
   const expected = await listExpectedWeeks(db)
   const existing = new Map<Partitioned, Week[]>()
   for (const table of PARTITIONED) existing.set(table, await listWeeks(db, table))
-  return expected.flatMap(({ week, isCurrent }) => {
+  return expected.flatMap(({ week, isCurrent, isLast }) => {
     const partitions = PARTITIONED.filter((table) => !existing.get(table)?.includes(week)).map((table) => partitionOf(table, week))
-    return partitions.length > 0 ? [{ week, isCurrent, partitions }] : []
+    return partitions.length > 0 ? [{ week, isCurrent, isLast, partitions }] : []
   })
 }
 
