@@ -141,7 +141,7 @@ export interface DatabaseOptions {
 }
 
 /**
- * Raw row reader: one column, never null, as the bytes received, for many or large texts that are only passed on.
+ * Raw row reader: one column of type text, never null, as the bytes received, for many or large texts that are only passed on.
  * `take` must not keep references to them.
  */
 export async function readRows<T>(database: Database, query: pg.QueryConfig, take: (rows: readonly Buffer[]) => T): Promise<T> {

@@ -15,6 +15,8 @@ declare module 'pg' {
     name?: string
     callback?: (error: Error | null | undefined, result: pg.QueryResult) => void
     text: string
+    /** Whether the server sends values in its binary format. */
+    binary?: boolean
     requiresPreparation(): boolean
     prepare(connection: pg.Connection): void
     handleDataRow(message: DataRow): void
@@ -127,7 +129,10 @@ export function withoutName<Config extends pg.QueryConfig>({ name: _name, ...que
   return query
 }
 
-/** Raw rows query: a statement with one non-null column whose rows are taken as received bytes. */
+/**
+ * Raw rows query: a statement with one non-null column of type text, whose rows are taken as received bytes. In binary
+ * format a text has the same bytes, and the server copies it once less and does not search it for its end.
+ */
 export class RowsQuery<T> extends PipelinedQuery {
   readonly #take: (rows: readonly Buffer[]) => T
   readonly #rows: Buffer[] = []
@@ -138,6 +143,7 @@ export class RowsQuery<T> extends PipelinedQuery {
   /** `take` must not keep references to the rows: they are overwritten when it returns. */
   constructor(preambles: readonly Preamble[], query: pg.QueryConfig, take: (rows: readonly Buffer[]) => T) {
     super(preambles, query)
+    this.binary = true
     this.#take = take
   }
 
