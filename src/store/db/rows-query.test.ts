@@ -58,6 +58,11 @@ function proveReads(of: () => Database): void {
     expect(await readRows(of(), { text: MANY, values: [] }, texts)).toEqual(rows.map(([text]) => text))
   })
 
+  it('come in binary format, in which the server does not search them for their end', async () => {
+    const number = { text: 'select 258', values: [] }
+    expect(await readRows(of(), number, ([row]) => row && [...row])).toEqual([0, 0, 1, 2])
+  })
+
   it('are those of the statement, not of the one that makes its settings', async () => {
     const scope = { text: `select current_setting('countinghouse.instance')`, values: [] }
     expect(await withinInstance(INSTANCE, () => readRows(of(), scope, texts))).toEqual([INSTANCE])
