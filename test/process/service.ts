@@ -18,6 +18,9 @@ const CHECKOUT = resolve(import.meta.dirname, '..', '..')
  */
 const [FIRST_PORT, LAST_PORT] = [10_100, 32_000]
 const PORTS_OF_A_SANDBOX = 48
+/** Vitest numbers its workers. Each has ports of its own: while a service is restarted, no other test takes its port. */
+const WORKERS = 4
+const PORTS_OF_A_WORKER = Math.floor((LAST_PORT - FIRST_PORT) / WORKERS)
 const READY_LIMIT_MS = 60_000
 const END_LIMIT_MS = 30_000
 const STOP_LIMIT_MS = 40_000
@@ -187,8 +190,9 @@ export async function openTestFolder(): Promise<{ path: string; remove(): Promis
  * which another test's connection could take in the meantime.
  */
 export async function findFreePort(): Promise<number> {
+  const first = FIRST_PORT + (Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS) * PORTS_OF_A_WORKER
   for (;;) {
-    const port = randomInt(FIRST_PORT, LAST_PORT - PORTS_OF_A_SANDBOX)
+    const port = randomInt(first, first + PORTS_OF_A_WORKER - PORTS_OF_A_SANDBOX)
     const range = Array.from({ length: PORTS_OF_A_SANDBOX }, (_, index) => port + index)
     if ((await Promise.all(range.map(isFree))).every(Boolean)) return port
   }
