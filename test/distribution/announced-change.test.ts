@@ -8,7 +8,7 @@ import {
   NotAnnounced,
   type PublicationChange,
 } from '../../src/store/records/publication-changes.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseOfOneServer, type TestDatabase } from '../harness/database.ts'
 import { addPublished } from './published.ts'
 import type { Published } from './record-statements.ts'
 
@@ -16,7 +16,7 @@ let test: TestDatabase
 let database: Database
 let of: Published
 beforeAll(async () => {
-  test = await testDatabase()
+  test = await databaseOfOneServer()
   of = await addPublished(test.database)
   await readyTables(test.database)
   database = openDatabase(test.url, { max: 2, isDistributed: true })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readyTables } from '../../src/store/db/cluster/distribute.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
-import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { databaseOfOneServer, type TestDatabase } from '../harness/database.ts'
 import { tableUses } from './keyed-tables.ts'
 import { addPublished } from './published.ts'
 import { recordStatements } from './record-statements.ts'
@@ -14,7 +14,7 @@ const seen = new Set<string>()
 
 /** Functions of the store by what their statements on distributed tables lack; each function is run. */
 async function runAll(isDistributed: boolean): Promise<{ unkeyed: string[]; mixed: string[] }> {
-  const test: TestDatabase = await testDatabase()
+  const test: TestDatabase = await databaseOfOneServer()
   if (isDistributed) await readyTables(test.database)
   const database = openDatabase(test.url, { max: 2, isDistributed })
   const sent = recordStatementsOf(database)

@@ -4,6 +4,7 @@ import { findRawPage, findSamePage, storeRawPage } from '../../src/store/records
 import { addPageSpans, listMissingPagePartitions } from '../../src/store/retention/page-spans.ts'
 import { listTables } from '../../src/store/snapshot/tables.ts'
 import { applyRetention } from '../../src/sync/connection/retention.ts'
+import { databaseOfOneServer } from '../harness/database.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 import { ageSpan, dropSpans, placesOf, waitADay } from './spans.ts'
@@ -26,7 +27,8 @@ beforeEach(async () => {
     { id: '2', name: 'Two' },
   ]
   books.pageSize = 1
-  harness = await openSyncHarness([books])
+  // A cluster has no partitions of pages.
+  harness = await openSyncHarness([books], [], undefined, {}, databaseOfOneServer)
   id = await harness.connect(books)
   await harness.sync(id, { reason: 'first' })
 })

@@ -51,12 +51,15 @@ describe('reports of replays', () => {
 })
 
 describe('notes of publications', () => {
-  const note = (instanceId: string, many: number) =>
-    harness.deps.database.query(
-      `insert into unplaced_publications (instance_id, company_id, service_id, noted_at)
-       select $1, gen_random_uuid(), gen_random_uuid(), ${earlier('clock_timestamp()', '2 days')} from generate_series(1, $2)`,
+  /** Of publications that are gone, which on a cluster the notes have to say. */
+  const note = (instanceId: string, many: number) => {
+    const [columns, values] = harness.deps.database.isDistributed ? [', version, is_removed', ', 1, true'] : ['', '']
+    return harness.deps.database.query(
+      `insert into unplaced_publications (instance_id, company_id, service_id, noted_at${columns})
+       select $1, gen_random_uuid(), gen_random_uuid(), ${earlier('clock_timestamp()', '2 days')}${values} from generate_series(1, $2)`,
       [instanceId, many],
     )
+  }
 
   it('of an instance that nobody reads by changes go after a day, however many there are', async () => {
     await note(harness.instanceId, 2_001)
