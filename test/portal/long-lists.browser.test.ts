@@ -5,9 +5,11 @@ import { openForTests } from '../harness/for-tests.ts'
 import { uploadStatement } from '../journey/http-walks.ts'
 import { openInProcessHarness } from './harness/in-process-harness.ts'
 import { openPortalHarness } from './harness/portal-harness.ts'
-import { writeStatement } from './harness/statements.ts'
+import { accountNumberAt, writeStatement } from './harness/statements.ts'
 
 const PAGE_SIZE = 50
+/** Accounts that can be chosen without a search. */
+const MOST_CHOICES = 500
 /** One more than a page of the portal, one more than a page of the API, and far more than both. */
 const SIZES = [51, 501, 5_000] as const
 
@@ -60,12 +62,50 @@ describe.skipIf(lacksBrowser)(`every record of a long list can be reached${brows
     expect(seen.size).toBe(size)
   })
 
-  it.each(SIZES)('%d bank accounts: each has its balances', async (size) => {
+  it.each(SIZES)('%d bank accounts: each has its balances, chosen from a list that a search makes short enough', async (size) => {
     await open(size, 'balances')
-    const options = page.locator('main select option')
-    await expect.poll(() => options.count(), { timeout: 20_000 }).toBe(size)
-    expect(await page.locator('.problem').count()).toBe(0)
+    const account = page.getByLabel('Account', { exact: true })
+    await expect.poll(() => account.locator('option').count()).toBe(Math.min(size, MOST_CHOICES))
+    const search = page.getByLabel('Search by name or number')
+    expect(await search.count()).toBe(size > MOST_CHOICES ? 1 : 0)
+    const last = accountNumberAt(size - 1).slice(-4)
+    if (size > MOST_CHOICES) {
+      await page.getByText(`500 of ${size.toLocaleString('en-CA')} accounts`).waitFor()
+      await search.fill('no such account')
+      await page.getByText('No results match these filters').waitFor()
+      await search.fill(last)
+      await expect.poll(() => account.locator('option').count()).toBe(1)
+    } else {
+      await account.selectOption({ index: size - 1 })
+    }
+    await page.getByRole('cell', { name: `$${size.toLocaleString('en-CA')}.50` }).waitFor()
     await page.locator('svg.chart').waitFor()
+    expect(await page.locator('.problem').count()).toBe(0)
+    await page.reload()
+    await page.getByRole('cell', { name: `$${size.toLocaleString('en-CA')}.50` }).waitFor()
+  })
+})
+
+describe.skipIf(lacksBrowser)(`the balances of an account${browserNote}`, () => {
+  const harness = openForTests(openPortalHarness)
+
+  it('are those at each publication in which it was there, newest first', async () => {
+    const { client, service } = harness
+    const serviceId = (await client.service('Bank files')).id
+    const companyId = await client.addCompany('Two statements')
+    for (const [count, later] of [
+      [1, 0],
+      [2, 20],
+    ] as const) {
+      await uploadStatement(service.baseUrl, await client.link(companyId, serviceId), () => writeStatement(count, 0, later))
+      await client.connectionInStatus(companyId, [15, 19], 60_000)
+    }
+    const { page } = await harness.visit()
+    await harness.go(page, `/companies/${companyId}/connections/${serviceId}?view=balances`)
+    const balances = async () => (await page.locator('table.grid tbody tr td:last-child').allInnerTexts()).map((text) => text.trim())
+    await expect.poll(balances).toEqual(['$21.50', '$1.50'])
+    await page.getByLabel('Account', { exact: true }).selectOption({ index: 1 })
+    await expect.poll(balances).toEqual(['$22.50'])
   })
 })
 

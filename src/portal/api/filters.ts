@@ -6,9 +6,9 @@ export function companySearch(words: string): string {
   return words.trim().split(/\s+/).slice(0, MOST_WORDS).join(' ').slice(0, MOST_LETTERS)
 }
 
-/** Value quoted and escaped for `FilterQuery`. */
-export function quoteValue(text: string): string {
-  return `"${text.slice(0, 200).replace(/["\\]/g, '\\$&')}"`
+/** Value quoted and escaped for `FilterQuery`, cut to its first letters. */
+export function quoteValue(text: string, mostLetters = 200): string {
+  return `"${text.slice(0, mostLetters).replace(/["\\]/g, '\\$&')}"`
 }
 
 /** Conjunction of clauses; those without a value are left out. */

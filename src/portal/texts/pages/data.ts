@@ -39,6 +39,8 @@ export const dataTexts = table(
     balancesNewest: (shown: number, all: number) =>
       `Balances at the latest ${shown} of ${all.toLocaleString('en-CA')} publications. For earlier balances, choose a date under “Accounts”.`,
     account: 'Account',
+    someAccounts: (shown: number, all: number) =>
+      `${shown.toLocaleString('en-CA')} of ${all.toLocaleString('en-CA')} accounts. Search to find the others.`,
     unnamed: 'unnamed',
     chart: 'Balances over time',
     explained: 'Raw and normalized data',
@@ -119,6 +121,8 @@ export const dataTexts = table(
     balancesNewest: (shown, all) =>
       `Les soldes aux ${shown} dernières publications sur ${all.toLocaleString('fr-CA')}. Pour des soldes antérieurs, choisissez une date sous « Comptes ».`,
     account: 'Compte',
+    someAccounts: (shown, all) =>
+      `${shown.toLocaleString('fr-CA')} comptes sur ${all.toLocaleString('fr-CA')}. Faites une recherche pour trouver les autres.`,
     unnamed: 'sans nom',
     chart: 'Évolution des soldes',
     explained: 'Données brutes et normalisées',
