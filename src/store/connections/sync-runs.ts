@@ -185,10 +185,22 @@ export async function closeRun(
   )
   run.state = end.state
   run.endedAt = rows[0]?.endedAt ?? null
-  const ofRun = `instance_id = $1 and run_id = $2 and ${ofCompany('company_id', '$3')}`
-  const values = [run.instanceId, run.id, run.companyId]
-  await db.query(`delete from staged_records where ${ofRun} and seq >= 0`, values)
-  for (const table of ['staged_runs', 'run_pages']) await db.query(`delete from ${table} where ${ofRun}`, values)
+  await dropTemporaryData(db, run, [run.id])
+}
+
+/**
+ * NOTE by an array of ids: for a join the planner, whose statistics show these tables as empty, would read the staged
+ * records of all running runs.
+ */
+async function dropTemporaryData(
+  db: Db,
+  { instanceId, companyId }: Pick<RunOwner, 'instanceId' | 'companyId'>,
+  runIds: readonly string[],
+): Promise<void> {
+  const ofRuns = `instance_id = $1 and run_id = any ($2) and ${ofCompany('company_id', '$3')}`
+  const values = [instanceId, runIds, companyId]
+  await db.query(`delete from staged_records where ${ofRuns} and seq >= 0`, values)
+  for (const table of ['staged_runs', 'run_pages']) await db.query(`delete from ${table} where ${ofRuns}`, values)
 }
 
 /** Locks the running run; null when there is none. */
@@ -200,37 +212,35 @@ export async function lockRunningRun(db: Db, { instanceId, companyId, id }: RunO
   return rows[0] ? { ...rows[0], companyId } : null
 }
 
-/** Rows of runs by an array of ids, with the instance ($1) and the company ($3). */
-const ofRuns = (ids: string) => `instance_id = $1 and run_id = any (array(select id from ${ids})) and ${ofCompany('company_id', '$3')}`
-
 /**
  * Ends the running run of a connection, whichever worker holds it (its fence becomes invalid), and deletes its
- * temporary data. NOTE by an array of ids: for a join the planner, whose statistics show these tables as empty, would
- * read the staged records of all running runs.
+ * temporary data. Needs a transaction.
  */
-export async function abandonRuns(db: Db, { instanceId, companyId, id }: RunOwner): Promise<void> {
-  await db.query(
-    `with abandoned as (
-       update sync_runs set state = 'abandoned', ended_at = statement_timestamp()
-       where ${OF_CONNECTION} and state = 'running' returning id),
-       unstaged as (delete from staged_records where ${ofRuns('abandoned')} and seq >= 0),
-       gone as (delete from staged_runs where ${ofRuns('abandoned')})
-     delete from run_pages where ${ofRuns('abandoned')}`,
-    [instanceId, id, companyId],
-  )
+export async function abandonRuns(db: Db, owner: RunOwner): Promise<void> {
+  await abandon(db, owner, `state = 'running'`)
 }
 
 /**
  * Ends the running replay of a connection, if any, and drops its staged records: it starts over after the run that
- * replaces it.
+ * replaces it. Needs a transaction.
  */
-export async function abandonReplay(db: Db, { instanceId, companyId, id }: RunOwner): Promise<void> {
-  await db.query(
-    `with gone as (
-       update sync_runs set state = 'abandoned', ended_at = statement_timestamp()
-       where ${OF_CONNECTION} and state = 'running' and reason = 'replay' returning id),
-       unstaged as (delete from staged_records where ${ofRuns('gone')} and seq >= 0)
-     delete from staged_runs where ${ofRuns('gone')}`,
-    [instanceId, id, companyId],
+export async function abandonReplay(db: Db, owner: RunOwner): Promise<void> {
+  await abandon(db, owner, `state = 'running' and reason = 'replay'`)
+}
+
+/**
+ * NOTE several statements: the first may wait for a worker that stores a page, or on a cluster for a node that recovers
+ * its half of that, and one that had begun before would not see the page, and leave it for ever.
+ */
+async function abandon(db: Db, owner: RunOwner, which: string): Promise<void> {
+  const { rows } = await db.query<{ id: string }>(
+    `update sync_runs set state = 'abandoned', ended_at = statement_timestamp() where ${OF_CONNECTION} and ${which} returning id`,
+    [owner.instanceId, owner.id, owner.companyId],
+  )
+  if (rows.length === 0) return
+  await dropTemporaryData(
+    db,
+    owner,
+    rows.map(({ id }) => id),
   )
 }

@@ -16,8 +16,11 @@ import {
   type SyncRun,
   saveProgress,
 } from '../../../src/store/connections/sync-runs.ts'
+import { inTransaction } from '../../../src/store/db/database.ts'
 import type { Clause } from '../../../src/store/db/list-selection.ts'
 import { NO_COUNTS } from '../../../src/sync/runs/run-progress.ts'
+import { countWaiting } from '../../harness/while-open.ts'
+import { until } from '../../process/deadline.ts'
 import { AT, minutesAfter, SHAPES, storeForTests } from '../../records/record-store.ts'
 import { listColumn, setColumns, storeConnection, storeTenants, type Tenants } from '../stored.ts'
 
@@ -188,6 +191,23 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
         ['schedule', 'abandoned'],
       ])
     })
+  })
+
+  it.each([
+    ['a run', abandonRuns, 'schedule'],
+    ['a replay', abandonReplay, 'replay'],
+  ] as const)('%s that is abandoned while a worker stores a page leaves nothing of that', async (_what, abandon, reason) => {
+    const { database } = test
+    const run = await open({ reason })
+    const abandoned = await inTransaction(database, async (db) => {
+      await lockRun(db, run)
+      const waiting = inTransaction(database, (other) => abandon(other, owner()))
+      await until('the lock is waited for', async () => (await countWaiting(database)) > 0 || null)
+      await saveProgress(db, run, { pull: 0, page: 0, seen: Buffer.from('seen') })
+      return { waiting }
+    })
+    await abandoned.waiting
+    expect(await temporary()).toEqual([0, 0])
   })
 
   describe('a promised run', () => {
