@@ -4,7 +4,7 @@ import { listMissingPagePartitions } from '../../store/retention/page-spans.ts'
 import { listMissingWeeks } from '../../store/webhooks/event-weeks.ts'
 import { type Finding, findIf } from './checks.ts'
 
-/** Looks at what is missing, a second apart: a worker that has just started, or a new week, makes its partitions within them. */
+/** Looks at what is missing, a second apart: a worker that has just started has made its partitions by the last one. */
 const LOOKS = 10
 const PAUSE_MS = 1_000
 

@@ -188,10 +188,7 @@ export async function closeRun(
   await dropTemporaryData(db, run, [run.id])
 }
 
-/**
- * NOTE by an array of ids: for a join the planner, whose statistics show these tables as empty, would read the staged
- * records of all running runs.
- */
+/** Deletes what is staged, and the pages that were seen, of runs of one company. */
 async function dropTemporaryData(
   db: Db,
   { instanceId, companyId }: Pick<RunOwner, 'instanceId' | 'companyId'>,
@@ -230,7 +227,7 @@ export async function abandonReplay(db: Db, owner: RunOwner): Promise<void> {
 
 /**
  * NOTE several statements: the first may wait for a worker that stores a page, or on a cluster for a node that recovers
- * its half of that, and one that had begun before would not see the page, and leave it for ever.
+ * its half of that. A deletion that began before the page was committed would not see it.
  */
 async function abandon(db: Db, owner: RunOwner, which: string): Promise<void> {
   const { rows } = await db.query<{ id: string }>(
