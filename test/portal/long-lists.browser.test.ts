@@ -73,6 +73,10 @@ describe.skipIf(lacksBrowser)(`every record of a long list can be reached${brows
       await page.getByText(`500 of ${size.toLocaleString('en-CA')} accounts`).waitFor()
       await search.fill('no such account')
       await page.getByText('No results match these filters').waitFor()
+      await search.fill('')
+      await expect.poll(() => account.locator('option').count()).toBe(MOST_CHOICES)
+      // The same field throughout, in which one can type on.
+      expect(await page.evaluate(`document.activeElement.type`)).toBe('search')
       await search.fill(last)
       await expect.poll(() => account.locator('option').count()).toBe(1)
     } else {

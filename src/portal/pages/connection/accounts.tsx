@@ -10,7 +10,7 @@ import { type Column, Grid } from '../../parts/tables/grid.tsx'
 import { Pager, usePageNumber } from '../../parts/tables/pager.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { dataTexts } from '../../texts/pages/data.ts'
-import { type FilterProperties, toFilterQuery } from './data-filter.ts'
+import { ACCOUNT_PROPERTIES, toFilterQuery } from './data-filter.ts'
 import { FilterBar, useDataFilter } from './filter-bar.tsx'
 import { type ConnectionKey, dataPath, explanationHref } from './paths.ts'
 
@@ -22,10 +22,6 @@ interface AccountsProps {
   asOf: string | null
 }
 
-const PROPERTIES: Record<Category, FilterProperties> = {
-  Accounting: { search: ['name', 'number'], status: 'statusSystem', type: 'typeSystem' },
-  Banking: { search: ['accountName', 'accountNumber'], status: 'accountStatusSystem', type: 'typeSystem' },
-}
 /** Accounts that are read for the choices of the filter. */
 const MAX_READ = 500
 
@@ -35,7 +31,7 @@ export function Accounts({ connectionKey, category, asOf }: AccountsProps) {
   const [pageNumber, turn] = usePageNumber('page')
   const filtering = useDataFilter()
   const path = dataPath(connectionKey, category, 'accounts')
-  const query = { PageSize: 50, PageNumber: pageNumber, FilterQuery: toFilterQuery(filtering.filter, PROPERTIES[category]), asOf }
+  const query = { PageSize: 50, PageNumber: pageNumber, FilterQuery: toFilterQuery(filtering.filter, ACCOUNT_PROPERTIES[category]), asOf }
   const accounts = useRead<Page<Account>>(withQuery(path, query), { keep: true })
   const [isChoosing, setIsChoosing] = useState(false)
   const all = useRead<Page<Account>>(withQuery(path, { PageSize: MAX_READ, asOf }), { enabled: isChoosing })

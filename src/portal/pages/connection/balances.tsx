@@ -1,122 +1,121 @@
-import { NativeSelect, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
+import { Box, NativeSelect, Text } from '@mantine/core'
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
 import { call, type Page, withQuery } from '../../api/client.ts'
 import { quoteValue } from '../../api/filters.ts'
 import type { BankAccount } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useRead } from '../../api/reads.ts'
-import { Failure, Waiting } from '../../parts/answers/answer.tsx'
+import { Answer, Failure, Waiting } from '../../parts/answers/answer.tsx'
 import { Instant } from '../../parts/display/user-text.tsx'
-import { useAddressFilter } from '../../parts/forms/address-filter.tsx'
 import { Empty } from '../../parts/layout/page.tsx'
 import { Grid } from '../../parts/tables/grid.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { dataTexts } from '../../texts/pages/data.ts'
 import { usePublications } from './as-of.tsx'
+import { ACCOUNT_PROPERTIES, toFilterQuery } from './data-filter.ts'
+import { SearchWords, useDataFilter } from './filter-bar.tsx'
 import { type ConnectionKey, dataPath } from './paths.ts'
-import { StepChart } from './step-chart.tsx'
+import { type Point, StepChart } from './step-chart.tsx'
 
 /** Number of newest publications that are read. */
 const MAX_POINTS = 24
 /** Accounts to choose from; further ones are found by the search. */
 const MAX_CHOICES = 500
-const MAX_SEARCH_LETTERS = 150
-const SEARCHED = ['accountName', 'accountNumber']
-
-/** Balance at a publication. */
-interface Point {
-  at: string
-  value: number
-}
 
 /** Balance history of one account, by publication: chart and table. */
 export function Balances({ connectionKey }: { connectionKey: ConnectionKey }) {
   const texts = useTexts(dataTexts)
   const { read, publications } = usePublications(connectionKey)
-  const { textOf, change } = useAddressFilter(['search', 'account'], 'page')
-  const search = textOf('search').slice(0, MAX_SEARCH_LETTERS)
-  const last = publications.at(-1)
-  const query = {
-    asOf: last,
-    PageSize: MAX_CHOICES,
-    FilterQuery: search === '' ? undefined : SEARCHED.map((name) => `${name}~${quoteValue(search)}`).join('||'),
+  if (publications.length === 0) {
+    return (
+      <Answer read={read} lines={8}>
+        {() => <Empty title={texts.none}>{texts.noneHint}</Empty>}
+      </Answer>
+    )
   }
-  const path = dataPath(connectionKey, 'Banking', 'accounts')
-  const accounts = useRead<Page<BankAccount>>(withQuery(path, query), { enabled: last !== undefined, keep: true })
-  const isEmpty = read.data !== undefined && (last === undefined || (search === '' && accounts.data?.data.length === 0))
-  if (isEmpty) return <Empty title={texts.none}>{texts.noneHint}</Empty>
-  if (read.isPending || (last !== undefined && accounts.isPending)) return <Waiting lines={8} />
-  const account = accounts.data?.data.find(({ origId }) => origId === textOf('account')) ?? accounts.data?.data[0]
   return (
     <>
-      <Failure reads={[read, accounts]} />
-      {accounts.data && (
-        <>
-          <Text size="sm" c="dimmed" mb="sm">
-            {publications.length > MAX_POINTS ? texts.balancesNewest(MAX_POINTS, publications.length) : texts.balancesHint}
-          </Text>
-          <AccountChoice page={accounts.data} account={account} search={search} onChange={change} />
-          {account ? (
-            <BalanceHistory key={account.origId} connectionKey={connectionKey} account={account} publications={publications} />
-          ) : (
-            <Empty title={texts.nothingFits}>{texts.nothingFitsHint}</Empty>
-          )}
-        </>
+      <Failure reads={[read]} />
+      <BalancesOfOne connectionKey={connectionKey} publications={publications} />
+    </>
+  )
+}
+
+interface PublishedProps {
+  connectionKey: ConnectionKey
+  /** All of them, oldest first. */
+  publications: readonly string[]
+}
+
+/** The chosen account, or the first. Where there are too many to choose from, the list is searched. */
+function BalancesOfOne({ connectionKey, publications }: PublishedProps) {
+  const texts = useTexts(dataTexts)
+  const [params] = useSearchParams()
+  const { filter, change } = useDataFilter()
+  const FilterQuery = toFilterQuery({ ...filter, expression: '' }, { search: ACCOUNT_PROPERTIES.Banking.search })
+  const path = dataPath(connectionKey, 'Banking', 'accounts')
+  const accounts = useRead<Page<BankAccount>>(withQuery(path, { asOf: publications.at(-1), PageSize: MAX_CHOICES, FilterQuery }))
+  const [isLong, setIsLong] = useState(filter.search !== '')
+  if (!isLong && accounts.data && accounts.data.total > accounts.data.data.length) setIsLong(true)
+  if (accounts.error?.status === 404) return <Empty title={texts.none}>{texts.noneHint}</Empty>
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="sm">
+        {publications.length > MAX_POINTS ? texts.balancesNewest(MAX_POINTS, publications.length) : texts.balancesHint}
+      </Text>
+      {isLong && (
+        <Box mb="sm" maw={420}>
+          <SearchWords label={texts.searchAccounts} words={filter.search} onSearch={(search) => change({ search, account: '' })} />
+        </Box>
       )}
+      <Answer read={accounts} lines={8}>
+        {(page) => {
+          const account = page.data.find(({ origId }) => origId === params.get('account')) ?? page.data[0]
+          if (account === undefined) {
+            const [title, hint] = filter.search === '' ? [texts.none, texts.noneHint] : [texts.nothingFits, texts.nothingFitsHint]
+            return <Empty title={title}>{hint}</Empty>
+          }
+          return (
+            <>
+              <AccountChoice page={page} account={account} onChoose={(chosen) => change({ account: chosen })} />
+              <BalanceHistory key={account.origId} connectionKey={connectionKey} account={account} publications={publications} />
+            </>
+          )
+        }}
+      </Answer>
     </>
   )
 }
 
 interface AccountChoiceProps {
   page: Page<BankAccount>
-  account: BankAccount | undefined
-  search: string
-  onChange(changed: Record<string, string>): void
+  account: BankAccount
+  onChoose(origId: string): void
 }
 
-/** The accounts to choose from, with a search where there are too many. */
-function AccountChoice({ page, account, search, onChange }: AccountChoiceProps) {
+function AccountChoice({ page, account, onChoose }: AccountChoiceProps) {
   const texts = useTexts(dataTexts)
-  const searchFor = useDebouncedCallback((words: string) => onChange({ search: words, account: '' }), 300)
-  const hasMore = page.total > page.data.length
   return (
-    <>
-      {(hasMore || search !== '') && (
-        <TextInput
-          type="search"
-          label={texts.searchAccounts}
-          defaultValue={search}
-          maxLength={MAX_SEARCH_LETTERS}
-          onChange={(event) => searchFor(event.currentTarget.value.trim())}
-          mb="sm"
-          maw={420}
-        />
-      )}
-      {account && (
-        <NativeSelect
-          label={texts.account}
-          description={hasMore ? texts.someAccounts(page.data.length, page.total) : undefined}
-          value={account.origId}
-          onChange={(event) => onChange({ account: event.currentTarget.value })}
-          data={page.data.map(({ origId, accountName, accountNumber }) => ({
-            value: origId,
-            label: (accountName.includes(accountNumber) ? accountName || texts.unnamed : `${accountName} ${accountNumber}`).slice(0, 80),
-          }))}
-          mb="md"
-          maw={420}
-        />
-      )}
-    </>
+    <NativeSelect
+      label={texts.account}
+      description={page.total > page.data.length ? texts.someAccounts(page.data.length, page.total) : undefined}
+      value={account.origId}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+      data={page.data.map(({ origId, accountName, accountNumber }) => ({
+        value: origId,
+        label: (accountName.includes(accountNumber) ? accountName || texts.unnamed : `${accountName} ${accountNumber}`).slice(0, 80),
+      }))}
+      mb="md"
+      maw={420}
+    />
   )
 }
 
-interface BalanceHistoryProps {
-  connectionKey: ConnectionKey
+interface BalanceHistoryProps extends PublishedProps {
   /** As of the last publication. */
   account: BankAccount
-  /** All of them, oldest first. */
-  publications: readonly string[]
 }
 
 function BalanceHistory({ connectionKey, account, publications }: BalanceHistoryProps) {

@@ -1,4 +1,5 @@
 import { quoteValue } from '../../api/filters.ts'
+import type { Category } from '../../api/generated/types.ts'
 
 /** Filter of a record list; an empty field does not filter. Days are `YYYY-MM-DD`. */
 export interface DataFilter {
@@ -17,6 +18,11 @@ export interface FilterProperties {
   status?: string
   type?: string
   day?: string
+}
+
+export const ACCOUNT_PROPERTIES: Record<Category, FilterProperties> = {
+  Accounting: { search: ['name', 'number'], status: 'statusSystem', type: 'typeSystem' },
+  Banking: { search: ['accountName', 'accountNumber'], status: 'accountStatusSystem', type: 'typeSystem' },
 }
 
 /** `FilterQuery` of a filter. NOTE the API has no brackets, so every "or" is expanded to a disjunction. */

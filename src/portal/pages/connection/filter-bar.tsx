@@ -9,6 +9,7 @@ import { fieldInFrench } from '../../texts/messages/problems.ts'
 import { dataTexts } from '../../texts/pages/data.ts'
 import { type DataFilter, isReadable } from './data-filter.ts'
 
+const MAX_SEARCH_LETTERS = 150
 const NAMES = ['search', 'status', 'type', 'from', 'to', 'filter']
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
@@ -17,7 +18,7 @@ export function useDataFilter() {
   const { textOf: text, ...rest } = useAddressFilter(NAMES, 'page')
   const day = (name: string) => (DAY.test(text(name)) ? text(name) : '')
   const filter: DataFilter = {
-    search: text('search').slice(0, 150),
+    search: text('search').slice(0, MAX_SEARCH_LETTERS),
     status: text('status'),
     type: text('type'),
     from: day('from'),
@@ -52,7 +53,6 @@ export function FilterBar({
   onWanted,
 }: FilterBarProps) {
   const texts = useTexts(dataTexts)
-  const search = useDebouncedCallback((words: string) => change({ search: words }), 300)
   return (
     <AddressFilter
       isOn={isOn}
@@ -60,14 +60,7 @@ export function FilterBar({
       clearLabel={texts.clear}
       more={<Advanced expression={filter.expression} problem={problem} onApply={(expression) => change({ filter: expression })} />}
     >
-      <TextInput
-        type="search"
-        label={searchLabel}
-        defaultValue={filter.search}
-        maxLength={150}
-        onChange={(event) => search(event.currentTarget.value.trim())}
-        className="filter-search"
-      />
+      <SearchWords label={searchLabel} words={filter.search} onSearch={(search) => change({ search })} />
       {statuses && (
         <Choice
           label={texts.status}
@@ -80,6 +73,27 @@ export function FilterBar({
       {types && <Choice label={texts.type} value={filter.type} values={types} onWanted={onWanted} onChoose={(type) => change({ type })} />}
       {hasDays && <DayFields labels={texts} days={filter} change={change} />}
     </AddressFilter>
+  )
+}
+
+interface SearchWordsProps {
+  label: string
+  words: string
+  onSearch(words: string): void
+}
+
+/** Field for the words of a filter, which are applied once the typing pauses. */
+export function SearchWords({ label, words, onSearch }: SearchWordsProps) {
+  const search = useDebouncedCallback(onSearch, 300)
+  return (
+    <TextInput
+      type="search"
+      label={label}
+      defaultValue={words}
+      maxLength={MAX_SEARCH_LETTERS}
+      onChange={(event) => search(event.currentTarget.value.trim())}
+      className="filter-search"
+    />
   )
 }
 

@@ -1,6 +1,7 @@
 import { toDate, useFormats } from '../../texts/language/language.tsx'
 
-interface Point {
+/** Balance at a publication. */
+export interface Point {
   at: string
   value: number
 }
