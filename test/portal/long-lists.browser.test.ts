@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { openForTests } from '../harness/for-tests.ts'
-import { uploadStatement } from '../journey/http-walks.ts'
+import { connectQuickbooks, uploadStatement } from '../journey/http-walks.ts'
 import { openInProcessHarness } from './harness/in-process-harness.ts'
 import { openPortalHarness } from './harness/portal-harness.ts'
 import { accountNumberAt, writeStatement } from './harness/statements.ts'
@@ -110,6 +110,49 @@ describe.skipIf(lacksBrowser)(`the balances of an account${browserNote}`, () => 
     await expect.poll(balances).toEqual(['$21.50', '$1.50'])
     await page.getByLabel('Account', { exact: true }).selectOption({ index: 1 })
     await expect.poll(balances).toEqual(['$22.50'])
+  })
+})
+
+describe.skipIf(lacksBrowser)(`a chart of accounts${browserNote}`, () => {
+  const harness = openForTests(openPortalHarness)
+  const COUNT = 20_000
+  const API_PAGE = 500
+
+  function toAccount(index: number) {
+    const classSystem = index % 2 === 0 ? 'Assets' : 'Expenses'
+    return {
+      id: `account-${index}`,
+      number: String(10_000 + index),
+      name: `Account ${index}`,
+      classSystem,
+      typeSystem: '',
+      subTypeSystem: '',
+    }
+  }
+
+  it('of 20,000 accounts appears, and each of its accounts can be reached', async () => {
+    const { client, service } = harness
+    const { id } = await client.service('QuickBooks Online')
+    const companyId = await client.addCompany('Large ledger')
+    await connectQuickbooks(service.baseUrl, await client.link(companyId, id), { realmId: '4620816365200000101' })
+    await client.connectionInStatus(companyId, [15, 19], 60_000)
+    const { page } = await harness.visit()
+    await page.route('**/accountancy/accounts/**', async (route) => {
+      const number = Number(new URL(route.request().url()).searchParams.get('PageNumber') ?? 1)
+      const data = Array.from({ length: API_PAGE }, (_, at) => toAccount((number - 1) * API_PAGE + at))
+      const headers = { 'x-total-count': String(COUNT) }
+      await route.fulfill({ headers, json: { data, pagination: { pageNumber: number, pageSize: API_PAGE } } })
+    })
+    await harness.go(page, `/companies/${companyId}/connections/${id}?view=tree`)
+    await page.getByText('Expenses (10000)').click()
+    const shown = () => page.locator('ul.tree bdi', { hasText: /Account \d+$/ }).count()
+    const more = page.getByRole('button', { name: 'Show 500 more accounts' })
+    for (let count = API_PAGE; count < COUNT / 2; count += API_PAGE) {
+      await expect.poll(shown).toBe(count)
+      await more.click()
+    }
+    await page.getByText('Account 19999').waitFor()
+    expect([await shown(), await more.count()]).toEqual([COUNT / 2, 0])
   })
 })
 

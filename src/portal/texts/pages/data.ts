@@ -41,6 +41,7 @@ export const dataTexts = table(
     account: 'Account',
     someAccounts: (shown: number, all: number) =>
       `${shown.toLocaleString('en-CA')} of ${all.toLocaleString('en-CA')} accounts. Search to find the others.`,
+    showNext: (count: number) => `Show ${english.count(count, 'more account', 'more accounts')}`,
     unnamed: 'unnamed',
     chart: 'Balances over time',
     explained: 'Raw and normalized data',
@@ -123,6 +124,7 @@ export const dataTexts = table(
     account: 'Compte',
     someAccounts: (shown, all) =>
       `${shown.toLocaleString('fr-CA')} comptes sur ${all.toLocaleString('fr-CA')}. Faites une recherche pour trouver les autres.`,
+    showNext: (count) => `Afficher ${french.count(count, 'autre compte', 'autres comptes')}`,
     unnamed: 'sans nom',
     chart: 'Évolution des soldes',
     explained: 'Données brutes et normalisées',
