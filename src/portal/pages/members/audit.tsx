@@ -2,10 +2,10 @@ import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { AUDIT_ACTIONS, isActionName } from '../../../audit/actions.ts'
-import { download, withQuery } from '../../api/client.ts'
+import { download, type Page as ListPage, withQuery } from '../../api/client.ts'
 import type { AuditEntry, AuditEntryPage, User } from '../../api/generated/types.ts'
 import { Problem } from '../../api/problem.ts'
-import { useRead, useWhole } from '../../api/reads.ts'
+import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answers/answer.tsx'
 import { ProblemBox } from '../../parts/answers/problem-box.tsx'
 import { Instant, UserText } from '../../parts/display/user-text.tsx'
@@ -15,21 +15,29 @@ import { useFormats, useLanguage, useTexts } from '../../texts/language/language
 import { auditTexts } from '../../texts/pages/audit.ts'
 import { AuditFilter, useAuditFilter } from './audit-filter.tsx'
 
+const ON_PAGE = 50
+
 export function AuditPage() {
   const texts = useTexts(auditTexts)
   const filter = useAuditFilter()
-  const users = useWhole<User>('/users')
   const [params] = useSearchParams()
-  const query = { Limit: 50, Before: params.get('before'), FilterQuery: filter.query }
+  const query = { Limit: ON_PAGE, Before: params.get('before'), FilterQuery: filter.query }
   const audit = useRead<AuditEntryPage>(withQuery('/audit', query), { keep: true })
+  const ids = [...new Set((audit.data?.data ?? []).flatMap(({ userId }) => userId ?? []))]
+  const users = useUsers(ids)
   return (
     <Page title={texts.title} lead={texts.lead}>
       <AuditFilter {...filter} />
       <Downloads query={filter.query} />
-      <Answer read={audit} lines={8} beside={[users]}>
+      <Answer read={audit} lines={8} beside={ids.length > 0 ? [users] : []}>
         {({ data, before }) => (
           <>
-            <Entries data={data} users={users.data?.data ?? []} none={filter.isOn ? texts.noneFound : texts.none} />
+            <Entries
+              data={data}
+              users={users.data?.data ?? []}
+              isLate={users.isPlaceholderData}
+              none={filter.isOn ? texts.noneFound : texts.none}
+            />
             <Turn before={data.length < query.Limit ? null : before} />
           </>
         )}
@@ -38,12 +46,27 @@ export function AuditPage() {
   )
 }
 
-function Entries({ data, users, none }: { data: AuditEntry[]; users: User[]; none: string }) {
+/** Users of the entries of one page. */
+function useUsers(ids: readonly string[]) {
+  const query = { PageSize: ON_PAGE, FilterQuery: ids.map((id) => `id=${id}`).join('||') }
+  return useRead<ListPage<User>>(withQuery('/users', query), { enabled: ids.length > 0, keep: true })
+}
+
+interface EntriesProps {
+  data: AuditEntry[]
+  users: User[]
+  /** Whether the users are those of another page still. */
+  isLate: boolean
+  /** What is said where there is no entry. */
+  none: string
+}
+
+function Entries({ data, users, isLate, none }: EntriesProps) {
   const texts = useTexts(auditTexts)
   const formats = useFormats()
   const { language } = useLanguage()
   const whoOf = ({ actor, userId, actorId }: AuditEntry) => {
-    const name = userId === null ? actorId : (users.find(({ id }) => id === userId)?.email ?? userId)
+    const name = userId === null ? actorId : (users.find(({ id }) => id === userId)?.email ?? (isLate ? '…' : userId))
     const kind = actor === null ? texts.actors.job : texts.actors[actor]
     return actor === 'user' && name !== null ? name : [kind, name].filter((part) => part !== null).join(' ')
   }
