@@ -10,10 +10,10 @@ import { type ConnectionKey, connectionPath } from './paths.ts'
 
 /** Times of publication, oldest first. */
 export function usePublications(connectionKey: ConnectionKey) {
-  const read = useWhole<Run>(`${connectionPath(connectionKey)}/runs`)
+  const read = useWhole<Run>(`${connectionPath(connectionKey)}/runs`, { FilterQuery: 'state=published' })
   return {
     read,
-    publications: (read.data?.data ?? []).flatMap(({ state, endedOn }) => (state === 'published' && endedOn ? [endedOn] : [])),
+    publications: (read.data?.data ?? []).flatMap(({ endedOn }) => endedOn ?? []),
   }
 }
 
