@@ -45,6 +45,7 @@ const FILTERED: readonly (readonly [string, string])[] = [
   [`${DATA}/companies`, 'createdOn>=2026-01-01 && createdOn<2026-01-02'],
   [`${DATA}/data-connection/statuses`, 'statusName=Disconnected'],
   [`${DATA}/data-connection/statuses`, 'statusCode=19'],
+  [`${DATA}/data-connection/statuses`, 'statusCode=8 && isCurrent=true'],
   [`${DATA}/data-connection/statuses`, 'createdOn>=2026-01-01 && createdOn<2026-01-02'],
   [`${DATA}/data-connection/statuses`, 'lastUpdatedOn>=2026-11-20'],
   [`${DATA}/consents`, 'givenOn>=2026-01-01 && givenOn<2026-01-02'],

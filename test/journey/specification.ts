@@ -46,12 +46,14 @@ export const ServicesPage = pageOf(
   }),
 )
 
-/** Our additions to the specification: the aggregator, its owner, and the fault. */
+/** Our additions to the specification: the aggregator, its owner, whether it is the one that counts, and the fault. */
 const besideConnection = {
   parentServiceName: orNull(Type.String()),
   companyId: Uuid,
   lastUpdatedOn: Plain,
   nextReadOn: orNull(Plain),
+  // Release 1.0.0, beside which this one runs in a test, does not have it.
+  isCurrent: Type.Optional(Type.Boolean()),
   fault: orNull(Type.String()),
   faultCode: orNull(Type.String()),
   trouble: orNull(Type.Object({})),

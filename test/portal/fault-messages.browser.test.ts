@@ -95,6 +95,18 @@ describe.skipIf(lacksBrowser)(`the portal hides no error${browserNote}`, () => {
       expect(new Set(seen).size).toBe(FAULTS)
     })
 
+    it('the inbox reads no more connections than it shows', async () => {
+      const asked: URL[] = []
+      const note = (request: { url(): string }) => asked.push(new URL(request.url()))
+      page.on('request', note)
+      await go(page, '/inbox?page=2')
+      await page.locator('text=/Page 2 (of|de) 6/').waitFor()
+      page.off('request', note)
+      const lists = asked.filter(({ pathname }) => pathname.endsWith('/data-connection/statuses'))
+      const pages = lists.map(({ searchParams }) => ['PageSize', 'PageNumber'].map((name) => searchParams.get(name)))
+      expect([pages.length > 0, pages.every(([size]) => size === '25'), pages[0]?.[1]]).toEqual([true, true, '2'])
+    })
+
     it('“saved” is shown until something is changed again', async () => {
       await go(page, '/owner-pages')
       const said = page.locator('output', { hasText: saved })

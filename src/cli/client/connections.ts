@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { isFault, restingStatus, STATUS_CODES, Status } from '../../model/statuses.ts'
 import type { CommandContext, CommandResult } from '../command/command.ts'
 import type { Api } from './api.ts'
-import { type Connection, listConnections } from './find.ts'
+import { type Connection, listCurrentConnections } from './find.ts'
 import { type Polling, pollUntil } from './polling.ts'
 import { printable, table } from './table.ts'
 
@@ -46,7 +46,7 @@ export async function watch(
 ): Promise<CommandResult> {
   const seen = new Map<string, number>()
   const done = await pollUntil(progress, async () => {
-    const wanted = newestOf(await listConnections(api, companyId)).filter(isWanted)
+    const wanted = (await listCurrentConnections(api, companyId)).filter(isWanted)
     for (const one of wanted) {
       if (seen.get(one.sessionId) !== one.statusCode) progress.say(printable(`${one.serviceName}: ${one.statusName}`))
       seen.set(one.sessionId, one.statusCode)
@@ -56,11 +56,6 @@ export async function watch(
     return wanted.length > 0 && wanted.every(isAtRest) ? wanted : null
   })
   return { document: done, text: describeConnections(done), isFailure: !done.every(isReady) }
-}
-
-/** Newest connection to each service; earlier ones have ended. */
-export function newestOf(connections: readonly Connection[]): Connection[] {
-  return [...new Map(connections.map((one) => [one.serviceId, one])).values()]
 }
 
 /** Requests a refresh; `progress` waits for its end. */

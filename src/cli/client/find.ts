@@ -61,13 +61,17 @@ export async function listConnections(api: Api, companyId: string | null): Promi
   return await listAll(api, ConnectionShape, `${path}/data-connection/statuses`)
 }
 
-/** Newest connection of a company to a service, by the service's id or name. */
+/** Connections that a company has now, one to each service. */
+export async function listCurrentConnections(api: Api, companyId: string): Promise<Connection[]> {
+  return (await listConnections(api, companyId)).filter(({ isCurrent }) => isCurrent)
+}
+
+/** Current connection of a company to a service, by the service's id or name. */
 export async function getConnection(api: Api, companyId: string, text: string): Promise<Connection> {
   const wanted = text.toLowerCase()
-  const all = await listConnections(api, companyId)
+  const all = await listCurrentConnections(api, companyId)
   const found = all.filter(({ serviceId, serviceName }) => serviceId === wanted || serviceName.toLowerCase() === wanted)
-  const newest = new Map(found.map((connection) => [connection.serviceId, connection]))
-  return getOnlyOne([...newest.values()], {
+  return getOnlyOne(found, {
     text,
     what: 'connection to',
     list: 'countinghouse connections list',

@@ -31,6 +31,7 @@ export const ConnectionShape = Type.Object({
   statusCode: Type.Integer(),
   statusName: Type.String(),
   lastUpdatedOn: Type.String(),
+  isCurrent: Type.Boolean(),
   fault: OptionalText,
 })
 

@@ -1,14 +1,14 @@
 import { isReadable, STATUS_CODES } from '../../model/statuses.ts'
 import type { CommandResult } from '../command/command.ts'
 import type { Api } from './api.ts'
-import { newestOf, type Progress, requestRead, waitForRead } from './connections.ts'
-import { listConnections } from './find.ts'
+import { type Progress, requestRead, waitForRead } from './connections.ts'
+import { type Connection, listCurrentConnections } from './find.ts'
 import { printable, table } from './table.ts'
 
 /** Refreshes the connections of a company, or the one to a service, and waits for all of them. */
 export async function syncCompany(api: Api, companyId: string, serviceId: string | null, progress: Progress): Promise<CommandResult> {
-  const asked: { connection: Awaited<ReturnType<typeof listConnections>>[number]; runId: string }[] = []
-  for (const connection of newestOf(await listConnections(api, companyId))) {
+  const asked: { connection: Connection; runId: string }[] = []
+  for (const connection of await listCurrentConnections(api, companyId)) {
     if (serviceId !== null && connection.serviceId !== serviceId) continue
     const code = STATUS_CODES.find((one) => one === connection.statusCode)
     if (code !== undefined && isReadable(code)) asked.push({ connection, runId: await requestRead(api, connection) })

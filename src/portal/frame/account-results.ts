@@ -5,7 +5,6 @@ import { quoteValue } from '../api/filters.ts'
 import type { AccountingAccount, BankAccount, Category, Company, FoundAccounts, ListedConnection } from '../api/generated/types.ts'
 import type { Problem } from '../api/problem.ts'
 import { useRead } from '../api/reads.ts'
-import { currentConnections } from '../pages/companies/current-connections.ts'
 import { dataPath, explanationHref } from '../pages/connection/paths.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { dataTexts } from '../texts/pages/data.ts'
@@ -15,7 +14,7 @@ import { fits, type Result } from './ranking.ts'
 /** Companies, and their connections, whose accounts are searched at once. */
 const COMPANIES = 3
 const SEARCHED = 12
-/** Connections listed, former ones of the same services among them. */
+/** Connections listed. */
 const LISTED = 100
 /** Accounts asked for by one word, so that those that have the other words too are among them. */
 const ASKED = 50
@@ -80,14 +79,14 @@ function useToResult(go: Go) {
 function useAccountsOfCompanies(words: string, isAsked: boolean, go: Go) {
   const toResult = useToResult(go)
   const { searches, reads } = useSearches(words, isAsked)
-  const ofCompanies = searches.map(({ company }) => `companyId=${company.id}`).join('||')
+  const ofCompanies = searches.map(({ company }) => `companyId=${company.id}&&isCurrent=true`).join('||')
   const listed = withQuery('/normalized-data/data-connection/statuses', { PageSize: LISTED, FilterQuery: ofCompanies })
   const connections = useRead<Page<ListedConnection>>(listed, { enabled: searches.length > 0 })
   const known = searches.length > 0 ? (connections.data?.data ?? []) : []
   const asked = searches
     .flatMap((search) => {
-      const current = currentConnections(known.filter(({ companyId }) => companyId === search.company.id))
-      return current.map((connection) => ({ connection, search, path: accountsPath(connection, search) }))
+      const connected = known.filter(({ companyId }) => companyId === search.company.id)
+      return connected.map((connection) => ({ connection, search, path: accountsPath(connection, search) }))
     })
     .slice(0, SEARCHED)
   const answers = useQueries({

@@ -4,14 +4,16 @@ import type { Db } from '../db/database.ts'
 import { absentLast, type Columns, checkBound, countBounded, type Selection, type Total, toCondition } from '../db/list-selection.ts'
 import { toPage } from '../db/lists/list-page.ts'
 import { IS_SCHEDULED, SCHEDULED_AT } from '../schedules/refresh-minutes.ts'
-import { CONNECTION_COLUMNS, type Connection } from './connections.ts'
+import { CONNECTION_COLUMNS, type Connection, CURRENT_FIRST } from './connections.ts'
 
-/** Connection with the names of its service. */
+/** Listed connection, with the names of its service. */
 export type NamedConnection = Connection & {
   /** Name of the bank, or of the source; empty if this version does not know the source. */
   name: string
   /** Name of the source through which a bank is reached; null for a source itself. */
   parentName: string | null
+  /** Whether it is the current connection of its company at its service. */
+  isCurrent: boolean
 }
 
 /** Name of the connection's source; `$2` are the keys of all sources, `$3` their names. */
@@ -26,6 +28,13 @@ const CATEGORY_ID = `case c.category ${Object.entries(CATEGORY_IDS)
 /** A retry after a failure, or the schedule, as it is shown. */
 const NEXT_READ_AT = `case when c.status in (${STATUS_CODES.filter(isReadable).join(', ')})
   then case when c.trouble is not null then (c.trouble ->> 'nextAt')::timestamptz else ${SCHEDULED_AT} end end`
+
+/**
+ * Whether the connection `c` is the current one of its service. NOTE a scalar subquery: the planner looks into the index
+ * for each row, and never joins all connections of an instance.
+ */
+const IS_CURRENT = `(c.id = (select o.id from connections o
+  where o.instance_id = c.instance_id and o.company_id = c.company_id and o.service_id = c.service_id order by ${CURRENT_FIRST} limit 1))`
 
 const NO_CODE = -1
 
@@ -69,6 +78,7 @@ const LISTED: Columns = {
   updateScheduledOn: { sql: SCHEDULED_AT, type: 'date', order: absentLast('c.update_scheduled_at', IS_SCHEDULED) },
   nextReadOn: { sql: NEXT_READ_AT, type: 'date' },
   faultCode: { sql: 'c.fault_code', type: 'string', present: 'c.fault_code is not null' },
+  isCurrent: { sql: IS_CURRENT, type: 'boolean' },
   troubleCode: { sql: `c.trouble ->> 'code'`, type: 'string', present: 'c.trouble is not null' },
 }
 
@@ -99,7 +109,7 @@ export async function listConnections(
   const total = await countBounded(db, from, values)
   const page = toPage({ from, columns: LISTED, tieBreak: 'c.id', total }, selection, values)
   const { rows } = await db.query<NamedConnection>(
-    `select ${CONNECTION_COLUMNS}, ${NAME} as name, ${PARENT_NAME} as "parentName" ${page}`,
+    `select ${CONNECTION_COLUMNS}, ${NAME} as name, ${PARENT_NAME} as "parentName", ${IS_CURRENT} as "isCurrent" ${page}`,
     values,
   )
   return { connections: rows, total }

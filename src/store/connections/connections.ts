@@ -107,11 +107,14 @@ export async function lockConnection(db: Db, instanceId: string, id: string): Pr
   return rows[0] ?? null
 }
 
-/** Newest connection of a company at a service, including ended ones. */
-export async function findNewestConnection(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
+/** Order of the connections of a company at a service: the current one first, which is the active one, or else the newest. */
+export const CURRENT_FIRST = '(status <> 26 and entity_id is not null) desc, created_at desc, id desc'
+
+/** Current connection of a company at a service: the active one, or else the newest, be it an attempt or an ended one. */
+export async function findCurrentConnection(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
   const { rows } = await db.query<Connection>(
     `select ${CONNECTION_COLUMNS} from connections c where instance_id = $1 and company_id = $2 and service_id = $3
-     order by (status <> 26 and entity_id is not null) desc, created_at desc, id desc limit 1`,
+     order by ${CURRENT_FIRST} limit 1`,
     [instanceId, companyId, serviceId],
   )
   return rows[0] ?? null

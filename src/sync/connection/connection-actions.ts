@@ -9,7 +9,7 @@ import { clearTrouble } from '../../store/connections/connection-faults.ts'
 import { getNewestStatusChange } from '../../store/connections/connection-timeline.ts'
 import {
   type Connection,
-  findNewestConnection,
+  findCurrentConnection,
   lockConnection,
   writeAcceptsDeletions,
   writeSuspension,
@@ -200,7 +200,7 @@ async function forgetMatches(db: Db, connection: Connection): Promise<void> {
   await queueAccountMatching(db, connection)
 }
 
-/** Changes the company's newest connection at a service, locked; null when there is none. */
+/** Changes the company's current connection at a service, locked; null when there is none. */
 export async function changeConnection(
   database: Database,
   publishing: Publishing,
@@ -208,7 +208,7 @@ export async function changeConnection(
   act: (db: Db, connection: Connection, readLeaseMs: number) => Promise<void>,
 ): Promise<Connection | null> {
   return await withAnnouncedChange(database, publishing, async (db, readLeaseMs) => {
-    const newest = await findNewestConnection(db, target.instanceId, target.companyId, target.serviceId)
+    const newest = await findCurrentConnection(db, target.instanceId, target.companyId, target.serviceId)
     const connection = newest && (await lockConnection(db, newest.instanceId, newest.id))
     if (!connection || (target.connectionId !== undefined && target.connectionId !== connection.id)) return null
     await act(db, connection, readLeaseMs)

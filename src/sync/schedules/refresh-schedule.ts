@@ -65,7 +65,7 @@ export async function readConnectionSchedule(deps: Store, connection: Connection
 }
 
 /**
- * Sets the refresh interval of a company's newest connection at a service; null: follows the service. Null when there
+ * Sets the refresh interval of a company's current connection at a service; null: follows the service. Null when there
  * is no such connection. Throws `ActionNotAllowed`, `TooOften` or `NoSchedule`.
  */
 export async function changeConnectionSchedule(

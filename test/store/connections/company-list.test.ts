@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { StatusCode } from '../../../src/model/statuses.ts'
 import { type CompanyDetails, createCompany, findCompany } from '../../../src/store/connections/companies.ts'
 import { listCompanies } from '../../../src/store/connections/company-list.ts'
 import { listConnections } from '../../../src/store/connections/connection-list.ts'
+import { findCurrentConnection } from '../../../src/store/connections/connections.ts'
 import type { Clause, Selection } from '../../../src/store/db/list-selection.ts'
 import { addCompany } from '../../harness/app/tenants.ts'
 import { databaseForTests } from '../../harness/for-tests.ts'
@@ -81,9 +83,9 @@ describe('the list of connections', () => {
     const list = async (more: Partial<Selection> = {}, company: string | null = null, of = instanceId) =>
       await listConnections(database, of, company, names, { ...page, ...more })
     const named = [
-      { ...books, name: 'QuickBooks', parentName: null },
-      { ...child, name: 'Harbor', parentName: 'Plaid' },
-      { ...unknown, name: '', parentName: null },
+      { ...books, name: 'QuickBooks', parentName: null, isCurrent: true },
+      { ...child, name: 'Harbor', parentName: 'Plaid', isCurrent: true },
+      { ...unknown, name: '', parentName: null, isCurrent: true },
     ]
     expect(await list()).toEqual({ connections: named, total: { total: 3, hasMore: false } })
     expect(await list({}, companyId)).toEqual({ connections: named.slice(0, 2), total: { total: 2, hasMore: false } })
@@ -125,5 +127,26 @@ describe('the list of connections', () => {
       'troubleCode',
     ])
       expect(await ids({ orderBy }), orderBy).toHaveLength(3)
+  })
+
+  it('tells the current connection of each service: the active one, else the newest', async () => {
+    const { database } = test
+    const [one, two] = [randomUUID(), randomUUID()]
+    const store = async (serviceId: string, status: StatusCode, entity: string, of: Tenants = tenants) =>
+      (await storeConnection(database, of, { serviceId, status }, { entity_id: entity })).id
+    const active = await store(one, 8, `'e'`)
+    await store(one, 26, `'e'`)
+    await store(one, 20, 'null')
+    await store(two, 20, 'null')
+    const newest = await store(two, 26, `'e'`)
+    const elsewhere = await store(one, 20, 'null', { ...tenants, companyId: await addCompany(database, instanceId) })
+    const list = async (filter: Selection['filter']) =>
+      (await listConnections(database, instanceId, null, new Map(), { ...page, filter })).connections
+    const all = await list([])
+    expect(all.filter(({ isCurrent }) => isCurrent).map(({ id }) => id)).toEqual([active, newest, elsewhere])
+    expect(await list(where('isCurrent', 'true'))).toEqual(all.filter(({ isCurrent }) => isCurrent))
+    expect(await list(where('isCurrent', 'true', '!='))).toEqual(all.filter(({ isCurrent }) => !isCurrent))
+    for (const { id, serviceId, companyId: company, isCurrent } of all)
+      expect((await findCurrentConnection(database, instanceId, company, serviceId))?.id === id).toBe(isCurrent)
   })
 })

@@ -8,7 +8,7 @@ import {
   deleteConnection,
   findActiveConnection,
   findConnection,
-  findNewestConnection,
+  findCurrentConnection,
   lockConnection,
   lockProvisional,
   noteStatus,
@@ -106,7 +106,7 @@ describe('a connection', () => {
     const { database } = test
     const serviceId = randomUUID()
     const ask = async (of = instanceId, company = companyId, service = serviceId) =>
-      (await findNewestConnection(database, of, company, service))?.id ?? null
+      (await findCurrentConnection(database, of, company, service))?.id ?? null
     const isActive = async (of = instanceId) => (await findActiveConnection(database, of, companyId, serviceId))?.id ?? null
     expect([await ask(), await isActive()]).toEqual([null, null])
     const active = await storeConnection(database, tenants, { serviceId }, { entity_id: `'e'` })

@@ -513,9 +513,9 @@ export class Operations extends HeyApiClient {
     }
     
     /**
-     * The newest connection of a company to a service
+     * The current connection of a company to a service
      *
-     * With its timeline, its last runs and the records that were set aside. 404 for an unknown company or service.
+     * The active one, or else the newest. With its timeline, its last runs and the records that were set aside. 404 for an unknown company or service.
      *
      * Roles: admin, developer, integration, viewer. Scope of API keys: `connections:read`.
      */
@@ -681,7 +681,7 @@ export class Operations extends HeyApiClient {
     }
     
     /**
-     * The runs of the newest connection
+     * The runs of the current connection
      *
      * What each run read and changed, and why one failed. Oldest first unless `Desc`. 404 for an unknown company or service.
      *
@@ -1049,7 +1049,7 @@ export class Operations extends HeyApiClient {
     }
     
     /**
-     * How good the data of the newest connection are
+     * How good the data of the current connection are
      *
      * Coverage per field, unknown words, staleness, records set aside (paged), deletions held back, warnings. Counted after each publication. 404 for an unknown company or service.
      *

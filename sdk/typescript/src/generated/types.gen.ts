@@ -313,6 +313,10 @@ export type ListedConnection = {
     companyId: string;
     lastUpdatedOn: Timestamp;
     nextReadOn: string | null;
+    /**
+     * Whether its company has it to its service now: the active connection, or else the newest
+     */
+    isCurrent: boolean;
     fault: string | null;
     faultCode: FaultCode | null;
     trouble: {
@@ -3983,7 +3987,7 @@ export type ListCompanyConnectionsData = {
          */
         Desc?: boolean;
         /**
-         * Clauses as described under “Filters”. Properties: `sessionId`, `companyId`, `serviceId`, `categoryId` (UUID: = !=); `statusName`, `serviceName`, `parentServiceName`, `category`, `faultCode`, `troubleCode` (text: = != ~); `statusCode` (number: = != > < >= <=); `createdOn`, `lastUpdatedOn`, `updateScheduledOn`, `nextReadOn` (instant: = != > < >= <=).
+         * Clauses as described under “Filters”. Properties: `sessionId`, `companyId`, `serviceId`, `categoryId` (UUID: = !=); `statusName`, `serviceName`, `parentServiceName`, `category`, `faultCode`, `troubleCode` (text: = != ~); `statusCode` (number: = != > < >= <=); `createdOn`, `lastUpdatedOn`, `updateScheduledOn`, `nextReadOn` (instant: = != > < >= <=); `isCurrent` (true or false: = !=).
          */
         FilterQuery?: string;
         /**
@@ -4037,7 +4041,7 @@ export type ListConnectionsData = {
          */
         Desc?: boolean;
         /**
-         * Clauses as described under “Filters”. Properties: `sessionId`, `companyId`, `serviceId`, `categoryId` (UUID: = !=); `statusName`, `serviceName`, `parentServiceName`, `category`, `faultCode`, `troubleCode` (text: = != ~); `statusCode` (number: = != > < >= <=); `createdOn`, `lastUpdatedOn`, `updateScheduledOn`, `nextReadOn` (instant: = != > < >= <=).
+         * Clauses as described under “Filters”. Properties: `sessionId`, `companyId`, `serviceId`, `categoryId` (UUID: = !=); `statusName`, `serviceName`, `parentServiceName`, `category`, `faultCode`, `troubleCode` (text: = != ~); `statusCode` (number: = != > < >= <=); `createdOn`, `lastUpdatedOn`, `updateScheduledOn`, `nextReadOn` (instant: = != > < >= <=); `isCurrent` (true or false: = !=).
          */
         FilterQuery?: string;
         /**

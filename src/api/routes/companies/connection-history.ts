@@ -4,7 +4,7 @@ import { statusName } from '../../../model/statuses.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { findRun, type HistoryEntry, readHistory, readRuns } from '../../../store/connections/connection-history.ts'
-import { findNewestConnection } from '../../../store/connections/connections.ts'
+import { findCurrentConnection } from '../../../store/connections/connections.ts'
 import { isRunPromised } from '../../../store/connections/requested-runs.ts'
 import type { StoredRun } from '../../../store/connections/sync-runs.ts'
 import { listWarnings } from '../../../sync/runs/run-warnings.ts'
@@ -135,7 +135,7 @@ const listConnectionRunsRoute = route(
     roles: readers,
     schema: {
       tags,
-      summary: 'The runs of the newest connection',
+      summary: 'The runs of the current connection',
       operationId: 'listConnectionRuns',
       params: companyServicePath,
       querystring: strict({ ...parameters, FilterQuery: filterParameter(RUN_FILTER) }),
@@ -146,7 +146,7 @@ const listConnectionRunsRoute = route(
     const { database } = deps
     const { instanceId } = request.caller
     await checkCompanyAndService(deps, instanceId, request.params)
-    const connection = await findNewestConnection(database, instanceId, request.params.companyId, request.params.serviceId)
+    const connection = await findCurrentConnection(database, instanceId, request.params.companyId, request.params.serviceId)
     if (!connection) throw notFound('connection')
     const page = readPageRequest(request.query)
     const filter = readFilter(request.query.FilterQuery, RUN_FILTER)
@@ -178,7 +178,7 @@ const getConnectionRunRoute = route(
     const { instanceId } = request.caller
     const { companyId, serviceId, runId: id } = request.params
     await checkCompanyAndService(deps, instanceId, request.params)
-    const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
+    const connection = await findCurrentConnection(database, instanceId, companyId, serviceId)
     // NOTE the run is looked for last: one that begins in between would be neither promised nor found.
     const isWaiting = connection && (await isRunPromised(database, connection, id))
     const run = await findRun(database, { instanceId, companyId, serviceId, id })

@@ -62,6 +62,9 @@ export const ListedConnection = strict(
     companyId: Uuid,
     lastUpdatedOn: PlainTimestamp,
     nextReadOn: NextReadOn,
+    isCurrent: Type.Boolean({
+      description: 'Whether its company has it to its service now: the active connection, or else the newest',
+    }),
     ...faultProperties,
   },
   { title: 'ListedConnection' },
@@ -84,6 +87,7 @@ export const LIST = {
     nextReadOn: 'date',
     faultCode: 'string',
     troubleCode: 'string',
+    isCurrent: 'boolean',
   },
   orderBy: ['createdOn', 'serviceName', 'serviceId', 'statusName', 'statusCode', 'lastUpdatedOn', 'updateScheduledOn'],
 } as const
@@ -159,6 +163,7 @@ export function presentListed(connection: NamedConnection) {
     companyId: connection.companyId,
     lastUpdatedOn: toPlainTimestamp(connection.updatedAt),
     nextReadOn: presentNextRead(connection),
+    isCurrent: connection.isCurrent,
     ...presentFault(connection),
   }
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { listConnections } from '../../../store/connections/connection-list.ts'
-import { type Connection, findNewestConnection } from '../../../store/connections/connections.ts'
+import { type Connection, findCurrentConnection } from '../../../store/connections/connections.ts'
 import { databaseTime } from '../../../store/db/database.ts'
 import {
   ActionNotAllowed,
@@ -130,8 +130,8 @@ const getConnectionStatusRoute = route(
     observed: ['updateScheduledOn', 'nextReadOn', 'lastPublishedOn', 'linkOpenedOn', 'runs', 'setAside'],
     schema: {
       tags,
-      summary: 'The newest connection of a company to a service',
-      description: 'With its timeline, its last runs and the records that were set aside.',
+      summary: 'The current connection of a company to a service',
+      description: 'The active one, or else the newest. With its timeline, its last runs and the records that were set aside.',
       operationId: 'getConnection',
       params: companyServicePath,
       response: { 200: Detail },
@@ -141,7 +141,7 @@ const getConnectionStatusRoute = route(
     const { database } = deps
     const { instanceId } = request.caller
     const service = await checkCompanyAndService(deps, instanceId, request.params)
-    const connection = await findNewestConnection(database, instanceId, request.params.companyId, request.params.serviceId)
+    const connection = await findCurrentConnection(database, instanceId, request.params.companyId, request.params.serviceId)
     if (!connection) throw notFound('connection')
     return await presentDetail(database, connection, service)
   },

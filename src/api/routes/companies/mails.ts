@@ -6,7 +6,7 @@ import { MAIL_KINDS } from '../../../mail/templates.ts'
 import { Status } from '../../../model/statuses.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
-import { findNewestConnection } from '../../../store/connections/connections.ts'
+import { findCurrentConnection } from '../../../store/connections/connections.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { getMailSettings, saveMailSettings } from '../../../store/mail/mail-settings.ts'
 import { listMails } from '../../../store/mail/mails.ts'
@@ -116,7 +116,7 @@ const mailConnectionLinkRoute = route(
     const note = toNote(request.body.note ?? '')
     if ([...note].length > MAX_NOTE) throw badField('note', `must have at most ${MAX_NOTE} characters`)
     const options = await readLinkOptions(database, instanceId, request.query)
-    const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
+    const connection = await findCurrentConnection(database, instanceId, companyId, serviceId)
     const user = await findResponsibleUser(database, request.caller)
     await ensureDirectory(deps.sync, service.source)
     try {

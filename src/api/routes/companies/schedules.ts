@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
-import { findNewestConnection } from '../../../store/connections/connections.ts'
+import { findCurrentConnection } from '../../../store/connections/connections.ts'
 import { ActionNotAllowed } from '../../../sync/connection/connection-actions.ts'
 import {
   changeConnectionSchedule,
@@ -192,7 +192,7 @@ async function setService(deps: RouteDeps, instanceId: string, serviceId: string
 async function showConnection(deps: RouteDeps, instanceId: string, { companyId, serviceId }: ConnectionPath) {
   if (!(await findCompany(deps.database, instanceId, companyId))) throw notFound('company')
   const service = await getService(deps, instanceId, serviceId)
-  const connection = orNotFound(await findNewestConnection(deps.database, instanceId, companyId, serviceId), 'connection')
+  const connection = orNotFound(await findCurrentConnection(deps.database, instanceId, companyId, serviceId), 'connection')
   const at = connection.updateScheduledAt
   return { ...present(await readConnectionSchedule(deps, connection, service)), updateScheduledOn: at && toPlainTimestamp(at) }
 }

@@ -4,7 +4,7 @@ import type { Category } from '../../../model/catalogue.ts'
 import { RECORD_SCHEMAS } from '../../../model/records/record-schemas.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
-import { type Connection, findNewestConnection } from '../../../store/connections/connections.ts'
+import { type Connection, findCurrentConnection } from '../../../store/connections/connections.ts'
 import type { Database } from '../../../store/db/database.ts'
 import { type Coverage, listCoverage } from '../../../store/records/coverage.ts'
 import { type EndedRun, findLastRead, findQualityRuns } from '../../../store/records/quality.ts'
@@ -98,7 +98,7 @@ const getConnectionQualityRoute = route(
     roles: readers,
     schema: {
       tags: ['Connections'],
-      summary: 'How good the data of the newest connection are',
+      summary: 'How good the data of the current connection are',
       description: 'Coverage per field, unknown words, staleness, records set aside (paged), deletions held back, warnings.',
       operationId: 'getConnectionQuality',
       params: strict({ companyId: Uuid, serviceId: Uuid }),
@@ -112,7 +112,7 @@ const getConnectionQualityRoute = route(
     const { companyId, serviceId } = request.params
     if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
     if (!(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
-    const connection = orNotFound(await findNewestConnection(database, instanceId, companyId, serviceId), 'connection')
+    const connection = orNotFound(await findCurrentConnection(database, instanceId, companyId, serviceId), 'connection')
     return await describeQuality(database, deps.now(), connection, readPageRequest(request.query))
   },
 )

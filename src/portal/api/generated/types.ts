@@ -643,6 +643,7 @@ export type ListedConnection = {
   companyId: string
   lastUpdatedOn: Timestamp
   nextReadOn: string | null
+  isCurrent: boolean
   fault: string | null
   faultCode: FaultCode | null
   trouble: {

@@ -15,7 +15,6 @@ import { Pager } from '../../parts/tables/pager.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { companyTexts } from '../../texts/pages/companies.ts'
 import { CompanyForm } from './company-form.tsx'
-import { currentConnections } from './current-connections.ts'
 
 const PAGE_SIZE = 25
 
@@ -60,13 +59,13 @@ export function CompaniesPage() {
 
 function CompanyTable({ companies }: { companies: readonly Company[] }) {
   const texts = useTexts(companyTexts)
-  const filter = companies.map(({ id }) => `companyId=${id}`).join('||')
+  const filter = companies.map(({ id }) => `companyId=${id}&&isCurrent=true`).join('||')
   const connections = useWhole<ListedConnection>(
     '/normalized-data/data-connection/statuses',
     { FilterQuery: filter },
     { enabled: companies.length > 0, everyMs: 10_000, keep: true },
   )
-  const of = (id: string) => currentConnections((connections.data?.data ?? []).filter(({ companyId }) => companyId === id))
+  const of = (id: string) => (connections.data?.data ?? []).filter(({ companyId }) => companyId === id)
   // Without companies there is no request.
   if (connections.isLoading) return <Waiting lines={8} />
   return (

@@ -18,7 +18,6 @@ import { Receipts } from '../consents/receipts.tsx'
 import { LinkMaker } from '../links/link-maker.tsx'
 import { BankAccounts } from './accounts.tsx'
 import { CompanyForm } from './company-form.tsx'
-import { currentConnections } from './current-connections.ts'
 
 export function CompanyPage() {
   const { companyId = '' } = useParams()
@@ -84,7 +83,11 @@ function CompanyFacts({ company }: { company: Company }) {
 
 function Connections({ companyId }: { companyId: string }) {
   const texts = useTexts(companyTexts)
-  const connections = useWhole<Connection>(`/normalized-data/company/${companyId}/data-connection/statuses`, {}, { everyMs: 5_000 })
+  const connections = useWhole<Connection>(
+    `/normalized-data/company/${companyId}/data-connection/statuses`,
+    { FilterQuery: 'isCurrent=true' },
+    { everyMs: 5_000 },
+  )
   return (
     <Section title={texts.connections}>
       <Answer read={connections}>
@@ -92,7 +95,7 @@ function Connections({ companyId }: { companyId: string }) {
           <PagedGrid
             page="connections"
             label={texts.connections}
-            rows={currentConnections(page.data)}
+            rows={page.data}
             keyOf={({ sessionId }) => sessionId}
             empty={{ title: texts.noConnectionTitle, hint: texts.noConnectionHint }}
             columns={[

@@ -10,14 +10,15 @@ import { ServiceName, UserText, When } from '../../parts/display/user-text.tsx'
 import { Empty, Page, Section } from '../../parts/layout/page.tsx'
 import { Grid } from '../../parts/tables/grid.tsx'
 import { Pager, usePageNumber } from '../../parts/tables/pager.tsx'
-import { paginate } from '../../parts/tables/paginate.ts'
 import { useFormats, useServiceName, useTexts } from '../../texts/language/language.tsx'
 import { faultTexts } from '../../texts/messages/faults.ts'
 import { BAD, IDLE, responsibleParty } from '../../texts/messages/statuses.ts'
 import { inboxTexts } from '../../texts/pages/inbox.ts'
 import { Cause } from '../connection/cause.tsx'
-import { STATUSES, useFaults } from './faults.ts'
 
+const STATUSES = '/normalized-data/data-connection/statuses'
+/** Filter for connections with a fault. A failed attempt to repair a connection is reported at that connection. */
+const FAULTS = BAD.map((code) => `statusCode=${code}&&isCurrent=true`).join('||')
 /** Filter for connections that are late, without a fault and not ended. */
 const LATE = ['troubleCode!=null', ...[...BAD, ...IDLE].map((code) => `statusCode!=${code}`)].join('&&')
 const PAGE_SIZE = 25
@@ -26,20 +27,30 @@ const EVERY_MS = 10_000
 /** Connections that need a person; below them those that recover by themselves. */
 export function InboxPage() {
   const texts = useTexts(inboxTexts)
-  const faults = useFaults(EVERY_MS)
+  const { read, turn } = useConnections(FAULTS, 'page')
   return (
     <Page title={texts.title} lead={texts.lead}>
-      <Answer read={faults} lines={6}>
-        {(all) => (all.length === 0 ? <Empty title={texts.none}>{texts.noneHint}</Empty> : <Faults all={all} />)}
+      <Answer read={read} lines={6}>
+        {(page) => (page.total === 0 ? <Empty title={texts.none}>{texts.noneHint}</Empty> : <Faults page={page} onTurn={turn} />)}
       </Answer>
-      {!faults.isPending && <Late />}
+      {!read.isPending && <Late />}
     </Page>
   )
 }
 
-function Faults({ all }: { all: readonly ListedConnection[] }) {
-  const [pageNumber, turn] = usePageNumber('page')
-  const page = paginate(all, Number(pageNumber ?? 1), PAGE_SIZE)
+/** Page of the connections that match a filter, last changed first; its number is kept in the address as `parameter`. */
+function useConnections(filter: string, parameter: string) {
+  const [pageNumber, turn] = usePageNumber(parameter)
+  const query = { PageSize: PAGE_SIZE, PageNumber: pageNumber, OrderBy: 'lastUpdatedOn', Desc: true, FilterQuery: filter }
+  return { read: useRead<ListPage<ListedConnection>>(withQuery(STATUSES, query), { everyMs: EVERY_MS, keep: true }), turn }
+}
+
+interface FaultsProps {
+  page: ListPage<ListedConnection>
+  onTurn(pageNumber: number): void
+}
+
+function Faults({ page, onTurn }: FaultsProps) {
   const names = useNames(page.data)
   return (
     <Names read={names}>
@@ -48,7 +59,7 @@ function Faults({ all }: { all: readonly ListedConnection[] }) {
           {page.data.map((connection) => (
             <Item key={connection.sessionId} connection={connection} companyName={nameOf(connection)} />
           ))}
-          {page.total > PAGE_SIZE && <Pager page={page} onTurn={turn} />}
+          {page.total > PAGE_SIZE && <Pager page={page} onTurn={onTurn} />}
         </>
       )}
     </Names>
@@ -113,9 +124,7 @@ function Open({ connection, companyName }: { connection: ListedConnection; compa
 function Late() {
   const texts = useTexts(inboxTexts)
   const { messages } = useTexts(faultTexts)
-  const [pageNumber, turn] = usePageNumber('late')
-  const query = { PageSize: PAGE_SIZE, PageNumber: pageNumber, OrderBy: 'lastUpdatedOn', Desc: true, FilterQuery: LATE }
-  const late = useRead<ListPage<ListedConnection>>(withQuery(STATUSES, query), { everyMs: EVERY_MS, keep: true })
+  const { read: late, turn } = useConnections(LATE, 'late')
   const names = useNames(late.data?.data ?? [])
   if (isEmptyAnswer(late, ({ total }) => total === 0)) return null
   return (

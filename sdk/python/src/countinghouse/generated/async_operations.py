@@ -450,9 +450,9 @@ class AsyncOperations:
         company_id: str,
         service_id: str,
     ) -> models.ConnectionDetail:
-        """The newest connection of a company to a service
+        """The current connection of a company to a service
 
-        With its timeline, its last runs and the records that were set aside. 404 for an unknown company or service.
+        The active one, or else the newest. With its timeline, its last runs and the records that were set aside. 404 for an unknown company or service.
 
         Roles: admin, developer, integration, viewer. Scope of API keys: `connections:read`.
         """
@@ -613,7 +613,7 @@ class AsyncOperations:
         desc: bool | None = None,
         filter_query: str | None = None,
     ) -> models.RunPage:
-        """The runs of the newest connection
+        """The runs of the current connection
 
         What each run read and changed, and why one failed. Oldest first unless `Desc`. 404 for an unknown company or service.
 
@@ -945,7 +945,7 @@ class AsyncOperations:
         page_number: int | None = None,
         page_size: int | None = None,
     ) -> models.Quality:
-        """How good the data of the newest connection are
+        """How good the data of the current connection are
 
         Coverage per field, unknown words, staleness, records set aside (paged), deletions held back, warnings. Counted after each publication. 404 for an unknown company or service.
 

@@ -336,6 +336,10 @@ class ListedConnection(TypedDict):
     companyId: str
     lastUpdatedOn: Timestamp
     nextReadOn: str | None
+    isCurrent: bool
+    """
+    Whether its company has it to its service now: the active connection, or else the newest
+    """
     fault: str | None
     faultCode: FaultCode | None
     trouble: ListedConnectionTrouble | None
