@@ -63,7 +63,7 @@ export async function openStore(config: Config, parts: StoreParts): Promise<Data
       'the clock of this machine differs from the database’s; let both follow a time server (NTP)',
     )
   const applied = await upgradeSchema(database)
-  if (applied.length > 0) log.info({ applied }, 'database migrated')
+  if (applied.length > 0) log.info({ migrations: applied.length, last: applied.at(-1) }, 'database migrated')
   if (!(await isBoundByRowSecurity(database)))
     log.warn('the database role is a superuser or has BYPASSRLS, so row-level security does not hold it; give the service a role without')
   // The embedded database serves one process, so the holder of any lease is gone.
