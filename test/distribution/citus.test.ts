@@ -2,7 +2,6 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TWO_PHASE_TABLE } from '../../src/store/db/cluster/cluster-transaction.ts'
 import { DISTRIBUTED_TABLES } from '../../src/store/db/cluster/distributed-tables.ts'
-import { statementsOf } from '../../src/store/db/cluster/migrate-nodes.ts'
 import { type Database, type Db, inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { checkServer } from '../../src/store/db/server-check.ts'
@@ -16,6 +15,7 @@ import { addPublished } from './published.ts'
 import { type Published, recordStatements } from './record-statements.ts'
 import { recordStatementsOf } from './recorder.ts'
 import { connect, inScope } from './scoped-client.ts'
+import { administer, countShards, onPort } from './shards.ts'
 import { squeezed } from './source-statements.ts'
 import { NEVER_ON_CLUSTER, OF_ALL_SHARDS_ON_CLUSTER } from './statement-lists.ts'
 import { DISTRIBUTION_KEYS, isDistributed } from './tables.ts'
@@ -173,9 +173,9 @@ describe.skipIf(lacksCitus)(`on a cluster of Citus that has a role to own distri
     const shards: number[] = []
     const running = startLoad(nodes, companies)
     const moved = (async () => {
-      await follow(cluster, guideBlock('citus.md', 'rebalance_table_shards'), added)
+      await administer(cluster, onPort(guideBlock('citus.md', 'rebalance_table_shards'), added))
       shards.push(await countShards(cluster, added))
-      await follow(cluster, guideBlock('citus.md', 'citus_drain_node'), added)
+      await administer(cluster, onPort(guideBlock('citus.md', 'citus_drain_node'), added))
       shards.push(await countShards(cluster, added))
     })()
     const { written, read, errors, torn } = await moved.then(running.stop, async (error) => {
@@ -196,22 +196,4 @@ describe.skipIf(lacksCitus)(`on a cluster of Citus that has a role to own distri
 async function countPrepared({ admin }: ClusterDatabase): Promise<number> {
   const { rows } = await admin.query<{ count: number }>('select count(*)::int as count from pg_dist_transaction')
   return rows[0]?.count ?? 0
-}
-
-/** Statements of the guide about a node, which is on this machine, on a connection without the time limits of the service. */
-async function follow({ admin }: ClusterDatabase, block: string, port: number): Promise<void> {
-  const superuser = await admin.connect()
-  await superuser.query('set statement_timeout = 0')
-  await superuser.query('set lock_timeout = 0')
-  for (const statement of statementsOf(block.replaceAll(`'worker-3.internal', 5432`, `'127.0.0.1', ${port}`)))
-    await superuser.query(statement)
-  superuser.release(true)
-}
-
-async function countShards({ admin }: ClusterDatabase, port: number): Promise<number> {
-  const { rows } = await admin.query<{ shards: number }>(
-    'select count(*)::int as shards from citus_shards where nodeport = $1 and table_name = $2::regclass',
-    [port, 'record_versions'],
-  )
-  return rows[0]?.shards ?? 0
 }

@@ -9,8 +9,6 @@ import { type Published, writeFirst } from './record-statements.ts'
 const ENTITY = 'Accounts' as const
 const COLUMNS = recordColumns('Banking', ENTITY)
 const LIMIT = 10_000
-/** Errors after which nothing more is tried. */
-const MANY = 20
 
 /** What happened under load. */
 export interface Load {
@@ -24,13 +22,13 @@ export interface Load {
 
 /**
  * Publishes one account after the other for each company in turn, as the service does, and reads pages meanwhile, until
- * it is stopped. A page and its publication have to be from one moment.
+ * it is stopped. A page and its publication have to be from one moment. After `maxErrors` nothing more is tried.
  */
-export function startLoad(database: Database, companies: readonly Published[]): { stop(): Promise<Load> } {
+export function startLoad(database: Database, companies: readonly Published[], maxErrors = 20): { stop(): Promise<Load> } {
   const load: Load = { written: 0, read: 0, errors: [], torn: [] }
   let isStopping = false
   const loop = async (work: (company: Published) => Promise<void>) => {
-    for (let turn = 0; !isStopping && load.errors.length < MANY; turn += 1) {
+    for (let turn = 0; !isStopping && load.errors.length < maxErrors; turn += 1) {
       const company = companies[turn % companies.length]
       if (!company) return
       await withinInstance(company.instanceId, () => work(company)).catch((error: unknown) => load.errors.push(error))
