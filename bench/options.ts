@@ -49,6 +49,8 @@ export interface Effort {
   ledgerTransactions: number
   /** Accounts of the bank login, which has the same number of transactions. */
   loginAccounts: number
+  /** Seconds for which a worker that does not sync is probed, to compare with one that does. */
+  baselineSeconds: number
   /** Connections refreshed without any change. */
   unchangedConnections: number
   /** Institutions in the directory that is loaded. */
@@ -85,6 +87,7 @@ const FULL: Effort = {
   connectorAccounts: 20_000,
   ledgerTransactions: 1_000_000,
   loginAccounts: 10_000,
+  baselineSeconds: 30,
   unchangedConnections: 10_000,
   institutions: 20_000,
   pageLoads: 15,
@@ -121,6 +124,7 @@ const SHORT: Effort = {
   connectorAccounts: 500,
   ledgerTransactions: 20_000,
   loginAccounts: 1_000,
+  baselineSeconds: 3,
   unchangedConnections: 200,
   institutions: 500,
   pageLoads: 2,

@@ -3,10 +3,17 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { atLeast, atMost, type Figure, untargeted } from './figures.ts'
+import type { Probes } from './ledger/prober.ts'
+import type { WorkerResult } from './ledger/sync-worker.ts'
 import type { Effort } from './options.ts'
 import { printProgress } from './progress.ts'
+import { quantile } from './statistics.ts'
 
-const CHILD = join(import.meta.dirname, 'ledger', 'sync-ledger.ts')
+const PROBES: readonly [keyof Probes, string][] = [
+  ['health', 'health answer'],
+  ['heartbeats', 'heartbeat'],
+  ['deliveries', 'delivery'],
+]
 
 /** Result printed by the syncing process. */
 export interface LedgerResult {
@@ -38,14 +45,18 @@ export interface LedgerResult {
 
 /**
  * A ledger and a bank login of a million transactions, each synced for the first time by its own process, whose memory
- * is measured.
+ * is measured; then each by a worker that is probed, which would change the other figures.
  */
-export async function benchTransactions({ ledgerTransactions, loginAccounts }: Effort): Promise<Figure[]> {
+export async function benchTransactions({ ledgerTransactions, loginAccounts, baselineSeconds }: Effort): Promise<Figure[]> {
   const shown = ledgerTransactions.toLocaleString('en-US')
   printProgress(`transactions: a ledger of ${shown}`)
-  const ledger = await syncApart([ledgerTransactions])
+  const ledger = await syncApart<LedgerResult>('sync-ledger', [ledgerTransactions])
   printProgress(`transactions: a bank login of ${shown}`)
-  const login = await syncApart([ledgerTransactions, loginAccounts])
+  const login = await syncApart<LedgerResult>('sync-ledger', [ledgerTransactions, loginAccounts])
+  printProgress(`transactions: a ledger of ${shown} in a worker that is probed`)
+  const ledgerWorker = await syncApart<WorkerResult>('sync-worker', [ledgerTransactions, 0, baselineSeconds])
+  printProgress(`transactions: a bank login of ${shown} in a worker that is probed`)
+  const loginWorker = await syncApart<WorkerResult>('sync-worker', [ledgerTransactions, loginAccounts, baselineSeconds])
   const rate = (ledger.transactions / ledger.tookMs) * 1_000
   return [
     atLeast(`first sync of ${shown} transactions of one company, rows/s into the database`, rate, 20_000, 0),
@@ -65,6 +76,29 @@ export async function benchTransactions({ ledgerTransactions, loginAccounts }: E
     atMost('  longest delay of its event loop, ms', login.longestDelayMs, 50, 0),
     untargeted('  delay in 999 of 1,000 cases, ms', login.usualDelayMs.toFixed(0)),
     atMost('  longest blocking of its event loop, with the source, ms of processor time', login.longestBlockMs, 50, 0),
+    ...compareProbes('that ledger', ledgerWorker),
+    ...compareProbes('that bank login', loginWorker),
+  ]
+}
+
+/**
+ * How late health answers, heartbeats and deliveries of a process are while it syncs. The product delivers in the process that
+ * syncs, whose role is `worker` or `all`.
+ */
+function compareProbes(source: string, { baseline, syncing, longestDelayMs }: WorkerResult): Figure[] {
+  const show = (samples: number[]) => `${samples.length}; ${quantile(samples, 0.5).toFixed(1)}; ${Math.max(...samples).toFixed(1)}`
+  return [
+    untargeted(`worker during a first and a second sync of ${source}: longest delay of its event loop, ms`, longestDelayMs.toFixed(0)),
+    ...PROBES.flatMap(([name, shown]) => [
+      atMost(
+        `  longest delay of a ${shown} above the median without a sync, ms`,
+        Math.max(...syncing[name]) - quantile(baseline[name], 0.5),
+        50,
+        0,
+      ),
+      untargeted('    number; p50; longest, ms', show(syncing[name])),
+      untargeted('    the same without a sync', show(baseline[name])),
+    ]),
   ]
 }
 
@@ -77,13 +111,15 @@ function compareWithCopy({ bareMs, tookMs, bareMicros, postgresMicros }: LedgerR
   ]
 }
 
-async function syncApart(numbers: number[]): Promise<LedgerResult> {
-  const child = spawn(process.execPath, [CHILD, ...numbers.map(String)], { stdio: ['ignore', 'pipe', 'inherit'] })
+/** Runs a program of the folder `ledger`; returns the result that it prints. */
+async function syncApart<Result>(program: 'sync-ledger' | 'sync-worker', numbers: number[]): Promise<Result> {
+  const path = join(import.meta.dirname, 'ledger', `${program}.ts`)
+  const child = spawn(process.execPath, [path, ...numbers.map(String)], { stdio: ['ignore', 'pipe', 'inherit'] })
   let last = ''
   createInterface({ input: child.stdout }).on('line', (line) => {
     last = line
   })
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error('the syncing process failed')
-  return JSON.parse(last) as LedgerResult
+  return JSON.parse(last) as Result
 }

@@ -1,14 +1,11 @@
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { CATEGORY_IDS } from '../src/model/catalogue.ts'
 import { createInstance } from '../src/store/access/instances.ts'
-import { inTransaction } from '../src/store/db/database.ts'
-import { insertEvent } from '../src/store/webhooks/events.ts'
 import { subscribe } from '../src/webhooks/subscriptions.ts'
 import { openBank } from './bank/bank.ts'
 import { type Deployment, openDeployment } from './deployment.ts'
@@ -16,6 +13,7 @@ import { atLeast, atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
 import { endProcess, residentMiB } from './processes.ts'
 import { printProgress } from './progress.ts'
+import { openReceiver, raiseEvent } from './servers/receiver.ts'
 import { quantile } from './statistics.ts'
 
 const ENDPOINTS = 100
@@ -63,17 +61,6 @@ export async function benchWebhooks({ deliverySeconds }: Effort): Promise<Figure
   }
 }
 
-/** Records the arrival of each event's first byte: Node reports a request once it has its headers. */
-async function openReceiver(arrivals: Map<string, number>): Promise<Server> {
-  const server = createServer((request, response) => {
-    const id = String(request.headers['webhook-id']).replace('evt_', '')
-    if (!arrivals.has(id)) arrivals.set(id, performance.now())
-    request.resume().on('end', () => response.end())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return server
-}
-
 async function subscribeAll(deployment: Deployment, receiver: Server, dead: AddressInfo): Promise<string[]> {
   const deps = { database: deployment.database, sealer: deployment.sync.sealer, callbackRules: { allowPrivate: true } }
   const instances: string[] = []
@@ -102,19 +89,11 @@ async function raiseEvents(deployment: Deployment, instances: string[], seconds:
     if (dueMs > performance.now()) await wait(dueMs - performance.now())
     const place = number % instances.length
     raising.push(
-      raise(deployment, instances[place] ?? '').then((id) => {
+      raiseEvent(deployment.database, instances[place] ?? '').then((id) => {
         commits.set(id, { atMs: performance.now(), isDead: place === 0 })
       }),
     )
   }
   await Promise.all(raising)
   return commits
-}
-
-async function raise(deployment: Deployment, instanceId: string): Promise<string> {
-  const id = randomUUID()
-  const data = { serviceName: 'Harbor Bank', categoryName: 'Banking', categoryId: CATEGORY_IDS.Banking, email: 'owner@example.com' }
-  const ids = { companyId: randomUUID(), serviceId: randomUUID(), sessionId: randomUUID() }
-  await inTransaction(deployment.database, (db) => insertEvent(db, { instanceId, id, kind: 'NormalizedData', ...ids, dedupeKey: id, data }))
-  return id
 }
