@@ -70,7 +70,7 @@ function listFaults(cluster: Cluster): Fault[] {
   ]
   const pick = (of: readonly Fault[], at: number): Fault[] => of.slice(at % of.length, (at % of.length) + 1)
   const killed = Array.from({ length: leaderKills }, (_, at) => pick(kills, at))
-  return [...killed, ...Array.from({ length: leaderCuts }, (_, at) => pick(cuts, at + 1))].flat()
+  return [...killed, ...Array.from({ length: leaderCuts }, (_, at) => pick(cuts, at))].flat()
 }
 
 describe.skipIf(lacksCluster)(`three nodes under Patroni${clusterNote}`, () => {

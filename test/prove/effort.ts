@@ -35,9 +35,12 @@ export const effort = {
   /** Client connections of pools of ours, and the server connections of the pooler that they share. */
   pooledClients: isLong ? part(4_000) : 1_000,
   pooledServers: isLong ? 100 : 20,
-  /** Times that the leader of three nodes is killed, and cut off; no share of it is in every test run. */
+  /**
+   * Times that the leader of three nodes is killed, and cut off, at least once in each of two ways; no share of it is in
+   * every test run.
+   */
   leaderKills: part(20),
-  leaderCuts: part(5),
+  leaderCuts: Math.max(2, part(5)),
   /** How long the database is away while all roles run, in seconds; `npm run prove -- outage --minutes N` sets the whole length. */
   outageSeconds: isLong ? part(60 * Number(process.env.MINUTES ?? 60)) : 6,
   /** Reads by sessions that also write, while the replay of replicas stops and goes. */
