@@ -135,7 +135,7 @@ const SHORT: Effort = {
   monthCompanies: 4,
   monthDays: 6,
   dueConnections: 3_000,
-  scale: { companies: [200, 2_000], accounts: 4, transactions: 16, samples: 20, msPerQuestion: 500, folder: null, matching: null },
+  scale: { companies: [100, 1_000], accounts: 4, transactions: 16, samples: 3, msPerQuestion: 500, folder: null, matching: null },
 }
 
 export interface BenchOptions {

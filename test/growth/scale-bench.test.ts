@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+
+const BENCH = resolve(import.meta.dirname, '..', '..', 'bench', 'run.ts')
+const COMPANIES = 12
+const ONE_QUERY = ['--matching', 'page of accounts']
+
+/** `npm run bench -- scale --short` with more options. */
+const bench = (...options: string[]) =>
+  new Promise<{ code: unknown; output: string; errors: string }>((done) => {
+    const args = [BENCH, 'scale', '--short', '--companies', String(COMPANIES), ...options]
+    execFile(process.execPath, args, (error, output, errors) => done({ code: error?.code ?? 0, output, errors }))
+  })
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countinghouse-scale-bench-'))
+  await chmod(folder, 0o711)
+  return () => rm(folder, { recursive: true, force: true })
+})
+
+it('a short run prints what it measured, and judges nothing', async () => {
+  const { code, output } = await bench('--folder', folder, ...ONE_QUERY)
+  expect(output).toMatch(/^page of accounts: p99 growth .*p50\/p99: [\d.]+\/[\d.]+ ms, 3 each\) +<= 1\.50$/m)
+  expect(output).toMatch(/\nA short run only shows that the bench works\.\n$/)
+  expect(code).toBe(0)
+}, 120_000)
+
+it('a query that fails ends the bench with an error', async () => {
+  const file = join(folder, `scale-${COMPANIES}.json`)
+  const text = await readFile(file, 'utf8')
+  onTestFinished(() => writeFile(file, text))
+  const note = JSON.parse(text) as { scope: object }
+  await writeFile(file, JSON.stringify({ ...note, scope: { ...note.scope, serviceId: randomUUID() } }))
+  const { code, output, errors } = await bench('--folder', folder, ...ONE_QUERY)
+  expect(errors).toMatch(/\/banking\/accounts\/\S+ answered 404: /)
+  expect({ code, output }).toEqual({ code: 1, output: '' })
+}, 120_000)
+
+it('a bench that cannot run ends with an error', async () => {
+  const { code, output } = await bench('--folder', join(folder, `scale-${COMPANIES}.json`), ...ONE_QUERY)
+  expect({ code, output }).toEqual({ code: 1, output: '' })
+}, 120_000)
