@@ -146,7 +146,8 @@ export interface BenchOptions {
 
 /**
  * Parses names of parts, `--short`, and the sizes of `scale`: `--companies 1000,100000`, `--transactions 16` of each,
- * `--folder DIR` to keep the databases for the next run, `--matching TEXT` for some of its questions.
+ * `--samples 500` requests of each question however long they take, `--folder DIR` to keep the databases for the next
+ * run, `--matching TEXT` for some of its questions.
  * Defaults to all parts but `scale`, which fills a disk. Throws for anything else.
  */
 export function readOptions(args: readonly string[]): BenchOptions {
@@ -157,6 +158,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       short: { type: 'boolean' },
       companies: { type: 'string' },
       transactions: { type: 'string' },
+      samples: { type: 'string' },
       folder: { type: 'string' },
       matching: { type: 'string' },
     },
@@ -167,6 +169,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     ...effort.scale,
     ...(values.companies === undefined ? {} : { companies: values.companies.split(',').map(toSize) }),
     ...(values.transactions === undefined ? {} : { transactions: toSize(values.transactions) }),
+    ...(values.samples === undefined ? {} : { samples: toSize(values.samples), msPerQuestion: Number.POSITIVE_INFINITY }),
     ...(values.folder === undefined ? {} : { folder: values.folder }),
     ...(values.matching === undefined ? {} : { matching: values.matching }),
   }
@@ -184,7 +187,7 @@ function toPart(arg: string): Part {
   const part = PARTS.find((name) => name === arg)
   if (!part)
     throw new Error(
-      `unknown argument ${JSON.stringify(arg)}; known: ${PARTS.join(', ')}, --short, --companies, --transactions, --folder and --matching`,
+      `unknown argument ${JSON.stringify(arg)}; known: ${PARTS.join(', ')}, --short, --companies, --transactions, --samples, --folder and --matching`,
     )
   return part
 }

@@ -50,8 +50,8 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
 /**
  * `npm run bench [--
  * reads|sync|memory|start|idle|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports|replicas|scale|schedules|month]
- * [--short] [--companies N,N,…] [--transactions N] [--folder DIR] [--matching TEXT]`: prints a table. Fails only if a measurement fails,
- * never because of what was measured; a short run judges nothing.
+ * [--short] [--companies N,N,…] [--transactions N] [--samples N] [--folder DIR] [--matching TEXT]`: prints a table. Fails only if a
+ * measurement fails, never because of what was measured; a short run judges nothing.
  */
 async function main({ parts, effort, isShort }: BenchOptions): Promise<void> {
   const figures: Figure[] = [untargeted(`load of the machine before, ${availableParallelism()} cores`, (loadavg()[0] ?? 0).toFixed(1))]
