@@ -53,6 +53,8 @@ export interface Effort {
   baselineSeconds: number
   /** Connections refreshed without any change. */
   unchangedConnections: number
+  /** Connections refreshed by two worker processes. */
+  refreshedConnections: number
   /** Institutions in the directory that is loaded. */
   institutions: number
   /** Number of page loads of the portal. */
@@ -89,6 +91,7 @@ const FULL: Effort = {
   loginAccounts: 10_000,
   baselineSeconds: 30,
   unchangedConnections: 10_000,
+  refreshedConnections: 4_000,
   institutions: 20_000,
   pageLoads: 15,
   backupMegabytes: 1_100,
@@ -126,6 +129,7 @@ const SHORT: Effort = {
   loginAccounts: 1_000,
   baselineSeconds: 3,
   unchangedConnections: 200,
+  refreshedConnections: 100,
   institutions: 500,
   pageLoads: 2,
   backupMegabytes: 60,
@@ -138,6 +142,9 @@ const SHORT: Effort = {
   scale: { companies: [100, 1_000], accounts: 4, transactions: 16, samples: 3, msPerQuestion: 500, folder: null, matching: null },
 }
 
+/** The first and the last tenth are compared. */
+const FEWEST_CONNECTIONS = 10
+
 export interface BenchOptions {
   parts: readonly Part[]
   effort: Effort
@@ -147,7 +154,7 @@ export interface BenchOptions {
 /**
  * Parses names of parts, `--short`, and the sizes of `scale`: `--companies 1000,100000`, `--transactions 16` of each,
  * `--samples 500` requests of each question however long they take, `--folder DIR` to keep the databases for the next
- * run, `--matching TEXT` for some of its questions.
+ * run, `--matching TEXT` for some of its questions. `--connections 4000` is the size of both measurements of `refreshes`.
  * Defaults to all parts but `scale`, which fills a disk. Throws for anything else.
  */
 export function readOptions(args: readonly string[]): BenchOptions {
@@ -159,6 +166,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       companies: { type: 'string' },
       transactions: { type: 'string' },
       samples: { type: 'string' },
+      connections: { type: 'string' },
       folder: { type: 'string' },
       matching: { type: 'string' },
     },
@@ -167,19 +175,25 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const effort = isShort ? SHORT : FULL
   const scale = {
     ...effort.scale,
-    ...(values.companies === undefined ? {} : { companies: values.companies.split(',').map(toSize) }),
+    ...(values.companies === undefined ? {} : { companies: values.companies.split(',').map((size) => toSize(size)) }),
     ...(values.transactions === undefined ? {} : { transactions: toSize(values.transactions) }),
     ...(values.samples === undefined ? {} : { samples: toSize(values.samples), msPerQuestion: Number.POSITIVE_INFINITY }),
     ...(values.folder === undefined ? {} : { folder: values.folder }),
     ...(values.matching === undefined ? {} : { matching: values.matching }),
   }
+  const connections = values.connections === undefined ? null : toSize(values.connections, FEWEST_CONNECTIONS)
+  const refreshes = connections === null ? {} : { unchangedConnections: connections, refreshedConnections: connections }
   const parts = positionals.map(toPart)
-  return { parts: parts.length > 0 ? parts : PARTS.filter((part) => part !== 'scale'), effort: { ...effort, scale }, isShort }
+  return {
+    parts: parts.length > 0 ? parts : PARTS.filter((part) => part !== 'scale'),
+    effort: { ...effort, ...refreshes, scale },
+    isShort,
+  }
 }
 
-function toSize(text: string): number {
+function toSize(text: string, least = 1): number {
   const size = Number(text)
-  if (!Number.isInteger(size) || size < 1) throw new Error(`not a size: ${text}`)
+  if (!Number.isInteger(size) || size < least) throw new Error(`not a size: ${text}`)
   return size
 }
 
@@ -187,7 +201,7 @@ function toPart(arg: string): Part {
   const part = PARTS.find((name) => name === arg)
   if (!part)
     throw new Error(
-      `unknown argument ${JSON.stringify(arg)}; known: ${PARTS.join(', ')}, --short, --companies, --transactions, --samples, --folder and --matching`,
+      `unknown argument ${JSON.stringify(arg)}; known: ${PARTS.join(', ')}, --short, --companies, --transactions, --samples, --folder, --matching and --connections`,
     )
   return part
 }

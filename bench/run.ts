@@ -12,7 +12,7 @@ import { type BenchOptions, type Part, readOptions } from './options.ts'
 import { benchPortal } from './portal.ts'
 import { benchReads } from './reads/reads.ts'
 import { benchReplicas } from './reads/replicas.ts'
-import { benchRefreshes } from './refreshes.ts'
+import { benchRefreshes } from './refreshes/refreshes.ts'
 import { benchScale } from './scale/scale.ts'
 import { benchSchedules } from './scale/schedules.ts'
 import { benchStart } from './start.ts'
@@ -50,8 +50,8 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
 /**
  * `npm run bench [--
  * reads|sync|memory|start|idle|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants|exports|replicas|scale|schedules|month]
- * [--short] [--companies N,N,…] [--transactions N] [--samples N] [--folder DIR] [--matching TEXT]`: prints a table. Fails only if a
- * measurement fails, never because of what was measured; a short run judges nothing.
+ * [--short] [--companies N,N,…] [--transactions N] [--samples N] [--folder DIR] [--matching TEXT] [--connections N]`: prints a
+ * table. Fails only if a measurement fails, never because of what was measured; a short run judges nothing.
  */
 async function main({ parts, effort, isShort }: BenchOptions): Promise<void> {
   const figures: Figure[] = [untargeted(`load of the machine before, ${availableParallelism()} cores`, (loadavg()[0] ?? 0).toFixed(1))]

@@ -53,6 +53,16 @@ export async function benchSchedules({ dueConnections }: { dueConnections: numbe
   }
 }
 
+/**
+ * The scheduler's part of refreshing all `count` connections of a database, for each of them: queueing it, claiming the
+ * job and completing it. No other process may work there.
+ */
+export async function measureScheduling(databaseUrl: string, count: number): Promise<Cost> {
+  const queueing = mean(await measureQueueing(databaseUrl, count))
+  const work = mean(await measureWork(databaseUrl, count))
+  return { postgres: queueing.postgres + work.postgres, worker: queueing.worker + work.worker }
+}
+
 /** Companies and connections alone, of one instance, all due. */
 async function fill(database: Database, connections: number): Promise<void> {
   const [instanceId, serviceId] = [crypto.randomUUID(), crypto.randomUUID()]

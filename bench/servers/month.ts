@@ -6,13 +6,13 @@ import type { FastifyInstance } from 'fastify'
 import { createApi } from '../../src/api/server.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
-import type { Json } from '../../src/model/values/json.ts'
 import { requestExport } from '../../src/sync/exports/request-export.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { subscribe } from '../../src/webhooks/subscriptions.ts'
 import { apiDeps } from '../../test/harness/app/api-deps.ts'
-import { type Bank, openBank } from '../bank/bank.ts'
+import { openBank } from '../bank/bank.ts'
+import { withChanges } from '../bank/changes.ts'
 import { openDeployment, syncTenant } from '../deployment.ts'
 import { printProgress } from '../progress.ts'
 import { addReaders, type Reader } from '../reads/tenants.ts'
@@ -30,7 +30,7 @@ const PAGE_SIZES = [10, 20, 50, 100]
 const CACHE_BYTES = 2_000_000
 
 let day = 0
-const deployment = await openDeployment(withChanges(openBank(ACCOUNTS)))
+const deployment = await openDeployment(withChanges(openBank(ACCOUNTS), changeToday))
 const receiver = createServer((request, response) => request.resume().on('end', () => response.end())).listen(0, '127.0.0.1')
 await once(receiver, 'listening')
 const startMs = Date.now()
@@ -98,24 +98,7 @@ async function liveADay(api: FastifyInstance, reader: Reader): Promise<void> {
   await requestExport(sync, wanted, async () => undefined)
 }
 
-/** The bank's balances change with the day, of every third customer. */
-function withChanges(bank: Bank): Bank {
-  const { description } = bank
-  const changed = (text: string): string => text.replace(/"balance":"\d+/g, (found) => `${found}${day % 10}`)
-  const load: typeof description.load = async () => {
-    const connector = await description.load()
-    const pulls = connector.pulls.map((pull) => ({
-      ...pull,
-      fetch: async (session: Parameters<typeof pull.fetch>[0], cursor: Json | null) => {
-        const page = await pull.fetch(session, cursor)
-        if (session.entityId.charCodeAt(session.entityId.length - 1) % 3 !== 0) return page
-        const answers = Object.fromEntries(
-          Object.entries(page.answers).map(([name, bytes]) => [name, Buffer.from(changed(Buffer.from(bytes).toString('utf8')))]),
-        )
-        return { ...page, answers }
-      },
-    }))
-    return { ...connector, pulls }
-  }
-  return { ...bank, description: { ...description, load } }
+/** The balances of every third customer change with the day. */
+function changeToday(customer: string): number | null {
+  return customer.charCodeAt(customer.length - 1) % 3 === 0 ? day % 10 : null
 }

@@ -9,14 +9,15 @@ const BENCH = resolve(import.meta.dirname, '..', '..', 'bench', 'run.ts')
 const COMPANIES = 12
 /** More than a page takes in the time that each query has otherwise. */
 const SAMPLES = 600
-const ONE_QUERY = ['--matching', 'page of accounts']
 
-/** `npm run bench -- scale --short` with more options. */
-const bench = (...options: string[]) =>
+/** `npm run bench -- PART --short` with more options. */
+const bench = (part: string, ...options: string[]) =>
   new Promise<{ code: unknown; output: string; errors: string }>((done) => {
-    const args = [BENCH, 'scale', '--short', '--companies', String(COMPANIES), ...options]
+    const args = [BENCH, part, '--short', ...options]
     execFile(process.execPath, args, (error, output, errors) => done({ code: error?.code ?? 0, output, errors }))
   })
+/** One query at one size. */
+const benchScale = (...options: string[]) => bench('scale', '--companies', String(COMPANIES), '--matching', 'page of accounts', ...options)
 
 let folder = ''
 beforeAll(async () => {
@@ -26,14 +27,14 @@ beforeAll(async () => {
 })
 
 it('a short run prints what it measured, and judges nothing', async () => {
-  const { code, output } = await bench('--folder', folder, ...ONE_QUERY)
+  const { code, output } = await benchScale('--folder', folder)
   expect(output).toMatch(/^page of accounts: p99 growth .*p50\/p99: [\d.]+\/[\d.]+ ms, 3 each\) +<= 1\.50$/m)
   expect(output).toMatch(/\nA short run only shows that the bench works\.\n$/)
   expect(code).toBe(0)
 }, 120_000)
 
 it('--samples requests each query that often, however long it takes', async () => {
-  const { output } = await bench('--folder', folder, ...ONE_QUERY, '--samples', String(SAMPLES))
+  const { output } = await benchScale('--folder', folder, '--samples', String(SAMPLES))
   expect(output).toContain(` ms, ${SAMPLES} each)`)
 }, 120_000)
 
@@ -43,12 +44,22 @@ it('a query that fails ends the bench with an error', async () => {
   onTestFinished(() => writeFile(file, text))
   const note = JSON.parse(text) as { scope: object }
   await writeFile(file, JSON.stringify({ ...note, scope: { ...note.scope, serviceId: randomUUID() } }))
-  const { code, output, errors } = await bench('--folder', folder, ...ONE_QUERY)
+  const { code, output, errors } = await benchScale('--folder', folder)
   expect(errors).toMatch(/\/banking\/accounts\/\S+ answered 404: /)
   expect({ code, output }).toEqual({ code: 1, output: '' })
 }, 120_000)
 
 it('a bench that cannot run ends with an error', async () => {
-  const { code, output } = await bench('--folder', join(folder, `scale-${COMPANIES}.json`), ...ONE_QUERY)
+  const { code, output } = await benchScale('--folder', join(folder, `scale-${COMPANIES}.json`))
   expect({ code, output }).toEqual({ code: 1, output: '' })
 }, 120_000)
+
+it('two workers refresh each connection once, those with a change too', async () => {
+  const { code, output, errors } = await bench('refreshes', '--connections', '20')
+  expect(errors).not.toContain('Error')
+  expect(output).toMatch(/^20 connections of 20 records, due at once, refreshed by 2 workers: s +[\d.]+$/m)
+  expect(output).toMatch(/^ {2}processor time of one, s of the worker; of PostgreSQL +0\.\d+; 0\.\d+$/m)
+  expect(output).toMatch(/^ {4}as a share, % +[\d.]+; [\d.]+$/m)
+  expect(output).toMatch(/^ {2}refreshes of a day at this rate, multiples of 1,000,000 +[\d.]+ +>= 1\.00$/m)
+  expect(code).toBe(0)
+}, 180_000)

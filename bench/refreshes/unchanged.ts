@@ -1,15 +1,17 @@
-import { openBank } from './bank/bank.ts'
-import { addTenant, openDeployment, syncTenant, type Tenant } from './deployment.ts'
-import { atMost, type Figure, untargeted } from './figures.ts'
-import type { Effort } from './options.ts'
-import { printProgress } from './progress.ts'
+import { openBank } from '../bank/bank.ts'
+import { addTenant, openDeployment, syncTenant, type Tenant } from '../deployment.ts'
+import { atMost, type Figure, untargeted } from '../figures.ts'
+import type { Effort } from '../options.ts'
+import { printProgress } from '../progress.ts'
+import { AT_ONCE, inParallel } from './in-parallel.ts'
 
 const ACCOUNTS = 5
-/** Number of concurrent syncs, as in a worker. */
-const AT_ONCE = 8
 
-/** Refreshes of connections without changes: the cost of one, and whether the last tenth costs more than the first. */
-export async function benchRefreshes({ unchangedConnections }: Effort): Promise<Figure[]> {
+/**
+ * Refreshes of connections without changes by direct calls in this process: the cost of one, and whether the last tenth
+ * costs more than the first.
+ */
+export async function measureUnchanged({ unchangedConnections }: Effort): Promise<Figure[]> {
   const deployment = await openDeployment(openBank(ACCOUNTS))
   try {
     const tenants: Tenant[] = []
@@ -41,12 +43,4 @@ export async function benchRefreshes({ unchangedConnections }: Effort): Promise<
   } finally {
     await deployment.close()
   }
-}
-
-async function inParallel(count: number, work: (number: number) => Promise<void>): Promise<void> {
-  let next = 0
-  const lane = async (): Promise<void> => {
-    for (let number = next++; number < count; number = next++) await work(number)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
 }
