@@ -55,7 +55,7 @@ export interface StoredObject {
   put(body: Uint8Array): Promise<void>
   /** Like `put`; whether the storage names the SHA-256 of the bytes as what it has taken. Many do, not all. */
   putChecked(body: Uint8Array): Promise<boolean>
-  /** The whole object; null when there is none. `bytes` is its expected length, which bounds what is read. */
+  /** The whole object; null when the storage says that there is none. `bytes` is its expected length, which bounds what is read. */
   get(bytes: number): Promise<Uint8Array | null>
   /** Begins an upload in parts; returns its id. */
   begin(): Promise<string>
@@ -93,8 +93,8 @@ export function openObject(egress: Egress, bucket: Bucket, objectKey: string, re
       const { status, body } = await send({ method: 'GET' }, bytes + MAX_BYTES)
       if (status < 300) return body
       const refusal = toRefusal(status, Buffer.from(body).toString())
-      // A bucket that is not there is no lost object.
-      if (status === 404 && refusal.code !== 'NoSuchBucket') return null
+      // NOTE only the storage itself says this: a proxy before one that is away answers 404 too, and so does a missing bucket.
+      if (status === 404 && refusal.code === 'NoSuchKey') return null
       throw refusal
     },
     begin: async () => tagOf((await ask({ method: 'POST', query: { uploads: '' } })).text, 'UploadId'),

@@ -8,9 +8,10 @@ import { createPageObjects } from '../../src/sync/pages/page-objects.ts'
 /**
  * Fault of one request. `lost`: it is done, and the connection ends without an answer; `late`: done, and answered long after
  * anyone waits; `doubled`: not done, and answered like the request before; `refused`: not done, 503; `forgotten`: not done, and
- * answered as if it were, by a storage that names no digest.
+ * answered as if it were, by a storage that names no digest; `away`: not done, and the connection ends; `misrouted`: not done,
+ * and answered 404 by a proxy that does not find the storage.
  */
-export type Fault = 'lost' | 'late' | 'doubled' | 'refused' | 'forgotten'
+export type Fault = 'lost' | 'late' | 'doubled' | 'refused' | 'forgotten' | 'away' | 'misrouted'
 
 /** A storage that speaks S3, keeps objects, and fails as it is told. */
 export interface FaultyStorage {
@@ -42,6 +43,8 @@ export async function openFaultyStorage(): Promise<FaultyStorage> {
     if (fault === 'doubled') return send(reply, last)
     if (fault === 'refused') return send(reply, { status: 503, headers: {}, body: Buffer.from('<Code>SlowDown</Code>') })
     if (fault === 'forgotten') return send(reply, { status: 200, headers: {}, body: Buffer.alloc(0) })
+    if (fault === 'misrouted') return send(reply, { status: 404, headers: {}, body: Buffer.from('<h1>404 Not Found</h1>') })
+    if (fault === 'away') return incoming.socket.destroy()
     last = perform(storage.objects, incoming.method ?? '', incoming.url ?? '', bytes)
     if (fault === 'lost') incoming.socket.destroy()
     else if (fault === 'late') waiting.add(reply)

@@ -177,6 +177,18 @@ describe('raw pages in object storage', () => {
   })
 })
 
+it('a proxy that does not find the storage makes no page missing, and hides no object that is to go', async () => {
+  use(true)
+  await sync()
+  storage.always = 'misrouted'
+  expect(await explained()).toEqual({ gives: 'unknown', reason: 'object storage does not answer at present' })
+  await harness.deps.database.query('delete from raw_pages')
+  expect([await tidy(), (await places()).unclaimed]).toEqual([0, PAGES])
+  storage.always = null
+  await tidyLater()
+  expect([storage.objects.size, (await places()).unclaimed]).toEqual([0, 0])
+})
+
 describe.each(FAULTS)('a storage whose answer is %s', (fault) => {
   it('once, loses no page and leaves no object', async () => {
     use(true)
