@@ -59,6 +59,15 @@ export async function postponeObjects(db: Db, objectKeys: readonly string[]): Pr
   )
 }
 
+/** Number of objects of an instance without a page that the storage may still have. */
+export async function countObjectsLeft(db: Db, instanceId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from unclaimed_objects where starts_with(object_key, $1 || '/')`,
+    [instanceId],
+  )
+  return rows[0]?.count ?? 0
+}
+
 export interface PageWindow {
   pages: PageKey[]
   /** Last page that was read; null at the end. */

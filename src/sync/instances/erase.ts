@@ -32,6 +32,7 @@ import {
   listInstanceTables,
 } from '../../store/operators/instance-rows.ts'
 import { insertSuspension } from '../../store/operators/suspensions.ts'
+import { countObjectsLeft } from '../../store/records/page-objects.ts'
 import { eraseRecords } from '../../store/records/records.ts'
 import type { Catalogue, Clock, Store, Vault } from '../context/groups.ts'
 import { SYSTEM_INSTANCE_ID } from '../context/system-instance.ts'
@@ -46,8 +47,10 @@ const ROWS = 10_000
 /** After this time every process knows of the suspension, and every job of the instance has stopped. */
 const SETTLE_MS = 30_000
 const WAIT_MS = 2_000
-/** Revocations give up after a day. */
-const MAX_REVOKING_MS = 25 * 3_600_000
+/** Objects of raw pages are removed this often (`listPeriodicTasks`). */
+const OBJECTS_WAIT_MS = 30_000
+/** Revocations give up after a day; objects that are left then are stated in the receipt. */
+const MAX_WAIT_MS = 25 * 3_600_000
 
 export interface ErasureContext extends Store, Vault, Clock, Catalogue {
   signing: KeyRing<SigningKey>
@@ -76,8 +79,8 @@ export async function requestErasure(db: Db, instance: { id: string; name: strin
 
 /**
  * Erasure job: revokes every access at its source, waits until this and the deletions at export destinations are done
- * or given up, deletes all rows of the instance in bounded transactions, and signs the receipt. Each step can be killed
- * and repeated.
+ * or given up, deletes all rows of the instance in bounded transactions, waits until the objects of its raw pages are
+ * removed from the storage or given up, and signs the receipt. Each step can be killed and repeated.
  */
 export async function eraseInstance(deps: ErasureContext, job: Job, isStopping: () => boolean): Promise<Outcome> {
   const erasure = await findErasure(deps.database, String(job.payload.erasureId))
@@ -85,15 +88,19 @@ export async function eraseInstance(deps: ErasureContext, job: Job, isStopping: 
   await revokeAll(deps, erasure)
   const elapsedMs = (await databaseTime(deps.database)).getTime() - erasure.requestedAt.getTime()
   const waiting = await countJobs(deps.database, erasure.instanceId, [REVOKE, ...CLEANING_JOBS])
-  if (elapsedMs < (deps.settleMs ?? SETTLE_MS) || (waiting > 0 && elapsedMs < MAX_REVOKING_MS))
+  if (elapsedMs < (deps.settleMs ?? SETTLE_MS) || (waiting > 0 && elapsedMs < MAX_WAIT_MS))
     return again('revocations, or deletions at destinations, are under way')
   await giveUpRevocations(deps, erasure)
   await inTransaction(deps.database, (db) => noteUnreached(db, erasure.id, () => listUnreached(db, erasure.instanceId)))
   await eraseAllRecords(deps, erasure, isStopping)
   for (const table of await listInstanceTables(deps.database)) {
+    // The instance stays suspended until it is gone.
+    if (table.name === 'instance_suspensions') continue
     const remove = (db: Db) => deleteInstanceRows(db, table, erasure.instanceId, ROWS)
     if (!(await inBatches(deps, erasure, table.name, isStopping, remove))) return again('the worker stopped')
   }
+  if (elapsedMs < MAX_WAIT_MS && (await countObjectsLeft(deps.database, erasure.instanceId)) > 0)
+    return again('objects of raw pages are being removed', OBJECTS_WAIT_MS)
   await complete(deps, erasure.id)
   return { done: true }
 }
@@ -110,8 +117,8 @@ async function giveUpRevocations({ database }: ErasureContext, { id, instanceId 
   })
 }
 
-function again(reason: string): Outcome {
-  return { done: false, inMs: WAIT_MS, isFailure: false, reason }
+function again(reason: string, inMs = WAIT_MS): Outcome {
+  return { done: false, inMs, isFailure: false, reason }
 }
 
 /**
@@ -196,7 +203,10 @@ async function complete(deps: ErasureContext, id: string): Promise<void> {
     for (const table of await listInstanceTables(db)) await deleteLast(db, erasure, table)
     await deleteInstance(db, erasure.instanceId)
     const at = deps.now()
-    await completeErasure(db, id, await signErasure(deps, erasure, at), at)
+    const objectsLeft = await countObjectsLeft(db, erasure.instanceId)
+    // With the rows that were counted just now.
+    const counted = (await findErasure(db, id)) ?? erasure
+    await completeErasure(db, id, await signErasure(deps, { ...counted, objectsLeft }, at), at)
     await recordChange(db, {
       instanceId: null,
       action: 'instance.erased',

@@ -2,19 +2,26 @@ import { compactVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { openForTests } from '../../../test/harness/for-tests.ts'
 import { testKeys } from '../../../test/harness/keys.ts'
-import type { InstanceErasure } from '../../store/operators/erasures.ts'
-import { signErasure } from './erasure-receipt.ts'
+import { type ErasureFacts, signErasure } from './erasure-receipt.ts'
 
 const keys = openForTests(testKeys)
 const AT = new Date('2026-03-02T12:00:00Z')
-const erasure = (more: Partial<InstanceErasure> = {}) =>
+const erasure = (more: Partial<ErasureFacts> = {}) =>
   ({
     ...{ id: 'E-1', instanceId: 'I-1', name: 'Test Lender', kind: 'live', requestedAt: new Date('2026-03-01T12:00:00Z') },
-    ...{ deleted: { records: 1_200, users: 3 }, revocations: 2, unrevoked: 1, unreached: null, completedAt: null, receipt: null },
+    ...{
+      deleted: { records: 1_200, users: 3 },
+      revocations: 2,
+      unrevoked: 1,
+      unreached: null,
+      completedAt: null,
+      receipt: null,
+      objectsLeft: 0,
+    },
     ...more,
-  }) as InstanceErasure
+  }) as ErasureFacts
 
-async function sign(more: Partial<InstanceErasure> = {}) {
+async function sign(more: Partial<ErasureFacts> = {}) {
   const { newest } = keys.signing
   const signed = await signErasure({ signing: keys.signing, baseUrl: 'https://pay.example' }, erasure(more), AT)
   const { payload, protectedHeader } = await compactVerify(signed, newest.publicKey)
@@ -29,7 +36,7 @@ describe('the receipt of an erased instance', () => {
     expect(stated).toEqual({
       ...{ id: 'E-1', kind: 'instance-erasure', issuedBy: 'https://pay.example', issuedAt: AT.toISOString(), erasedAt: AT.toISOString() },
       ...{ instance: { id: 'I-1', name: 'Test Lender', kind: 'live' }, requestedAt: '2026-03-01T12:00:00.000Z' },
-      ...{ deleted: { records: 1_200, users: 3 }, revocations: 2, unrevoked: 1, unreached: [] },
+      ...{ deleted: { records: 1_200, users: 3 }, revocations: 2, unrevoked: 1, unreached: [], objectsLeft: 0 },
     })
     expect([statement.en.length, statement['fr-CA'].length]).toEqual([3, 3])
     expect(plain(statement.en[0])).toContain('of the instance “Test Lender” were erased from this deployment: 1,203 rows,')
@@ -52,5 +59,16 @@ describe('the receipt of an erased instance', () => {
       ...['', '', 'https://s3.example/lake', 'Backups'],
     ])
     expect(statement['fr-CA'][2]).toContain('« Lake » (https://s3.example/lake)')
+  })
+
+  it('claims the answers of sources for erased only where no object is left, and otherwise counts the objects', async () => {
+    const none = await sign()
+    expect(none.statement.en[0]).toMatch(/with all stored files and answers of sources\.$/)
+    const { statement, objectsLeft } = await sign({ objectsLeft: 1_200 })
+    expect([objectsLeft, statement.en.length, statement['fr-CA'].length]).toEqual([1_200, 4, 4])
+    expect(statement.en[0]).toMatch(/with all stored files and the keys of all answers of sources\.$/)
+    expect(plain(statement.en[2])).toMatch(/^1,200 encrypted objects with answers of sources may be left in the object storage/)
+    expect(statement['fr-CA'][0]).toMatch(/tous les fichiers et les clés de toutes les réponses des sources/)
+    expect(plain(statement['fr-CA'][2])).toMatch(/^Il peut rester 1 200 objets chiffrés avec des réponses des sources/)
   })
 })

@@ -86,7 +86,7 @@ const eraseInstanceRoute = route(
       operationId: 'eraseInstance',
       summary: 'Erase an instance with all of its data, for good',
       description:
-        'The name has to be given again. The instance is suspended, access is revoked at its sources, then every row is deleted: usually within minutes, and within 25 hours where sources do not answer. `Location` leads to the erasure, which has a signed receipt in the end. Backups from before hold the data until they are deleted. 409 when it has begun.',
+        'The name has to be given again. The instance is suspended, access is revoked at its sources, then every row is deleted: usually within minutes, and within 25 hours where sources, or the object storage of raw pages, do not answer. `Location` leads to the erasure, which has a signed receipt in the end. Backups from before hold the data until they are deleted. 409 when it has begun.',
       params,
       body: strict({ name: Type.String({ maxLength: 200, description: 'The name of the instance' }) }),
       response: { 202: ErasureShape },
