@@ -47,11 +47,11 @@ function Finder({ destinations, actions, isOpen, onClose, onGo }: PaletteProps) 
   const results = words === '' ? known : rank([...known, ...(settled === words ? found.results : [])], words)
   const more: Result = {
     id: 'more',
-    name: texts.moreCompanies(found.more),
+    name: found.more.isCounted ? texts.moreCompanies(found.more.count) : texts.moreCompaniesAtLeast(found.more.count),
     kind: texts.company,
     run: () => onGo(withQuery('/companies', { search: words })),
   }
-  const shown = words !== '' && settled === words && found.more > 0 ? [...results, more] : results
+  const shown = words !== '' && settled === words && found.more.count > 0 ? [...results, more] : results
   const active = shown[Math.min(at, shown.length - 1)]
   const choose = (result: Result | undefined) => {
     if (!result) return

@@ -15,6 +15,14 @@ const SHOWN_OTHERS = 6
 
 type Go = (path: string) => void
 
+/** Matches beyond those that are shown; at least so many where they are not all counted. */
+interface More {
+  count: number
+  isCounted: boolean
+}
+
+const NO_MORE: More = { count: 0, isCounted: true }
+
 /** Search results of the API by words or by id; no request while there are none. */
 export function useSearchResults(words: string, isOpen: boolean, go: Go) {
   const isId = ID.test(words)
@@ -38,7 +46,7 @@ export function useSearchResults(words: string, isOpen: boolean, go: Go) {
     ...deliveries.shown,
   ]
   const reads = isAsked ? [companies.read, connections.read, endpoints.read, ...accounts.reads, ...(isId ? [deliveries.read] : [])] : []
-  return { results, reads, more: isId ? 0 : companies.more }
+  return { results, reads, more: isId ? NO_MORE : companies.more }
 }
 
 function useCompanies(words: string, isId: boolean, isAsked: boolean) {
@@ -46,7 +54,7 @@ function useCompanies(words: string, isId: boolean, isAsked: boolean) {
   const path = withQuery('/normalized-data/companies', { PageSize: ASKED, OrderBy: 'name', ...sought })
   const read = useRead<Page<Company>>(path, { enabled: isAsked, keep: true })
   const shown = isAsked ? rank(read.data?.data ?? [], words).slice(0, SHOWN_COMPANIES) : []
-  return { read, shown, more: (read.data?.total ?? 0) - shown.length }
+  return { read, shown, more: { count: (read.data?.total ?? 0) - shown.length, isCounted: !read.data?.hasMore } satisfies More }
 }
 
 /** Connections of the companies found, and of services with that name. */

@@ -15,19 +15,20 @@ export function usePageNumber(name: string): [string | null, (pageNumber: number
   return [params.get(name), turn]
 }
 
-/** Pagination; renders nothing for an empty list. */
+/** Pagination; renders nothing for an empty list, and no buttons where one page has all. */
 export function Pager({ page, onTurn }: { page: Page<unknown>; onTurn(pageNumber: number): void }) {
   const texts = useTexts(common)
   if (page.total === 0) return null
   const { pageNumber } = page
   const pages = Math.max(1, Math.ceil(page.total / page.pageSize))
   const isLast = page.hasMore ? page.data.length < page.pageSize : pageNumber >= pages
+  const hasOthers = pages > 1 || pageNumber > 1 || page.hasMore
   return (
     <Group justify="space-between" mt="sm" gap="xs">
       <Text size="sm" c="dimmed">
-        {page.hasMore ? texts.totalAbove(page.total) : texts.total(page.total)}
+        {page.hasMore ? texts.totalAtLeast(page.total) : texts.total(page.total)}
       </Text>
-      {pages > 1 && (
+      {hasOthers && (
         <Group gap="xs">
           {pages > 2 && <Turn name={texts.first} to={1} isOff={pageNumber <= 1} onTurn={onTurn} />}
           <Turn

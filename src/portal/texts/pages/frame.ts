@@ -43,6 +43,7 @@ export const frameTexts = table(
     addApiKey: 'Create an API key',
     nothing: 'No results',
     moreCompanies: (count: number) => english.count(count, 'more matching company', 'more matching companies'),
+    moreCompaniesAtLeast: (count: number) => `At least ${english.count(count, 'more matching company', 'more matching companies')}`,
     sandboxNote: 'Sandbox',
     paused: 'This deployment is paused.',
     pausedHint: {
@@ -96,6 +97,8 @@ export const frameTexts = table(
     addApiKey: 'Créer une clé API',
     nothing: 'Aucun résultat',
     moreCompanies: (count) => french.count(count, 'autre entreprise correspondante', 'autres entreprises correspondantes'),
+    moreCompaniesAtLeast: (count) =>
+      `Au moins ${french.count(count, 'autre entreprise correspondante', 'autres entreprises correspondantes')}`,
     sandboxNote: 'Bac à sable',
     paused: 'Ce déploiement est en pause.',
     pausedHint: {
