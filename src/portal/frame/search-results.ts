@@ -1,6 +1,6 @@
 import { type Page, withQuery } from '../api/client.ts'
 import { companySearch, quoteValue } from '../api/filters.ts'
-import type { Company, Delivery, ListedConnection, Subscription } from '../api/generated/types.ts'
+import type { Company, Delivery, ListedConnection, Service, Subscription } from '../api/generated/types.ts'
 import { useRead } from '../api/reads.ts'
 import { useServiceName, useServicesNamed, useTexts } from '../texts/language/language.tsx'
 import { frameTexts } from '../texts/pages/frame.ts'
@@ -8,8 +8,10 @@ import { useAccounts } from './account-results.ts'
 import { fits, type Result, rank } from './ranking.ts'
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** Companies fetched, so that those whose names begin with the words are among them. */
+/** Companies and services fetched, so that those whose names begin with the words are among them. */
 const ASKED = 50
+/** Services whose connections are looked for; the length of a `FilterQuery` is limited. */
+const MOST_SERVICES = 30
 const SHOWN_COMPANIES = 10
 const SHOWN_OTHERS = 6
 
@@ -45,7 +47,7 @@ export function useSearchResults(words: string, isOpen: boolean, go: Go) {
     })),
     ...deliveries.shown,
   ]
-  const reads = isAsked ? [companies.read, connections.read, endpoints.read, ...accounts.reads, ...(isId ? [deliveries.read] : [])] : []
+  const reads = isAsked ? [companies.read, ...connections.reads, endpoints.read, ...accounts.reads, ...(isId ? [deliveries.read] : [])] : []
   return { results, reads, more: isId ? NO_MORE : companies.more }
 }
 
@@ -57,15 +59,17 @@ function useCompanies(words: string, isId: boolean, isAsked: boolean) {
   return { read, shown, more: { count: (read.data?.total ?? 0) - shown.length, isCounted: !read.data?.hasMore } satisfies More }
 }
 
-/** Connections of the companies found, and of services with that name. */
+/** Connections of the companies found, and of services with that name. Clauses that have an index find them among any number. */
 function useConnections(words: string, isId: boolean, isAsked: boolean, companies: readonly Company[]) {
-  const [nameOf, findNamed] = [useServiceName(), useServicesNamed()]
-  const named = findNamed((name) => fits(name, words)).map((name) => `serviceName=${quoteValue(name)}`)
+  const nameOf = useServiceName()
+  const services = useServices(words, isAsked && !isId)
+  const ofServices = isId ? [`sessionId=${words}`, `serviceId=${words}`] : services.shown.map(({ id }) => `serviceId=${id}`)
   const ofCompanies = companies.slice(0, SHOWN_OTHERS).map(({ id }) => `companyId=${id}`)
-  const filter = [isId ? `sessionId=${words}||serviceId=${words}` : `serviceName~${quoteValue(words)}`, ...named, ...ofCompanies].join('||')
+  const filter = [...ofServices, ...ofCompanies].join('||')
+  const isWanted = isAsked && filter !== '' && !services.read.isLoading
   const path = withQuery('/normalized-data/data-connection/statuses', { PageSize: 20, FilterQuery: filter })
-  const read = useRead<Page<ListedConnection>>(path, { enabled: isAsked, keep: true })
-  const found = isAsked ? (read.data?.data ?? []).slice(0, SHOWN_OTHERS) : []
+  const read = useRead<Page<ListedConnection>>(path, { enabled: isWanted, keep: true })
+  const found = isAsked && filter !== '' ? (read.data?.data ?? []).slice(0, SHOWN_OTHERS) : []
   const ids = [...new Set(found.map(({ companyId }) => `id=${companyId}`))]
   const companiesPath = withQuery('/normalized-data/companies', { PageSize: 20, FilterQuery: ids.join('||') })
   const names = useRead<Page<Company>>(companiesPath, { enabled: ids.length > 0, keep: true })
@@ -73,6 +77,17 @@ function useConnections(words: string, isId: boolean, isAsked: boolean, companie
     const company = names.data?.data.find(({ id }) => id === connection.companyId)
     return company ? [{ connection, name: `${nameOf(connection.serviceName)} · ${company.name.slice(0, 60)}` }] : []
   })
+  return { reads: [services.read, read], shown }
+}
+
+/** Services by part of their name, also of the name that readers see. */
+function useServices(words: string, isAsked: boolean) {
+  const findNamed = useServicesNamed()
+  const named = findNamed((name) => fits(name, words)).map((name) => `name=${quoteValue(name)}`)
+  const filter = [`name~${quoteValue(words)}`, ...named].join('||')
+  const path = withQuery('/normalized-data/services', { PageSize: ASKED, OrderBy: 'name', FilterQuery: filter })
+  const read = useRead<Page<Service>>(path, { enabled: isAsked })
+  const shown = isAsked ? rank(read.data?.data ?? [], words).slice(0, MOST_SERVICES) : []
   return { read, shown }
 }
 
