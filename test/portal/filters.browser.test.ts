@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { BANK_ACCOUNT_STATUSES, BANK_ACCOUNT_TAXONOMY } from '../../src/model/records/banking.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { uploadStatement } from '../journey/http-walks.ts'
@@ -37,11 +38,19 @@ describe.skipIf(lacksBrowser)(`accounts and transactions are found by plain word
     await page.getByLabel('Search by name or number').pressSequentially('0059', { delay: 120 })
     await count(1)
     await page.getByRole('button', { name: 'Clear filters' }).click()
-    await page.getByLabel('Type').focus()
-    await page.getByLabel('Type').selectOption({ index: 1 })
+    await page.getByLabel('Type').selectOption('Cash')
     await page.waitForURL(/type=/)
     await count(50)
     expect([refused, await page.locator('.problem').count()]).toEqual([[], 0])
+  })
+
+  it('accounts are filtered by every status and type that an account can have, not only by those of the first of them', async () => {
+    await harness.go(page, `${place}?view=accounts`)
+    const choicesOf = async (label: string) => (await page.getByLabel(label).locator('option').allInnerTexts()).slice(1)
+    expect(await choicesOf('Status')).toEqual(BANK_ACCOUNT_STATUSES.toSorted())
+    expect(await choicesOf('Type')).toEqual(Object.keys(BANK_ACCOUNT_TAXONOMY).toSorted())
+    await page.getByLabel('Status').selectOption('CLOSED')
+    await page.getByText('No results match these filters').waitFor()
   })
 
   it('an expression is sent only when it is valid and submitted; names unknown to the API are reported there, beside the rows', async () => {

@@ -7,6 +7,8 @@ export const PORTAL_SOURCES = join(PROJECT, 'src/portal')
 /** Modules outside its folder that the portal may bundle; they import nothing. */
 export const PORTAL_SHARED = [
   'src/audit/actions.ts',
+  'src/model/records/accounting.ts',
+  'src/model/records/banking.ts',
   'src/model/texts/french.ts',
   'src/model/texts/plural.ts',
   'src/model/texts/source-names.ts',

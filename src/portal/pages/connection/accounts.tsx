@@ -1,5 +1,6 @@
-import { useState } from 'react'
 import { Link } from 'wouter'
+import { ACCOUNT_STATUSES, ACCOUNT_TYPES } from '../../../model/records/accounting.ts'
+import { BANK_ACCOUNT_STATUSES, BANK_ACCOUNT_TAXONOMY } from '../../../model/records/banking.ts'
 import { type Page, withQuery } from '../../api/client.ts'
 import type { AccountingAccount, BankAccount, Category } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
@@ -22,8 +23,11 @@ interface AccountsProps {
   asOf: string | null
 }
 
-/** Accounts that are read for the choices of the filter. */
-const MAX_READ = 500
+/** All values that the API has for them. */
+const CHOICES: Record<Category, { statuses: readonly string[]; types: readonly string[] }> = {
+  Accounting: { statuses: ACCOUNT_STATUSES, types: ACCOUNT_TYPES },
+  Banking: { statuses: BANK_ACCOUNT_STATUSES, types: Object.keys(BANK_ACCOUNT_TAXONOMY) },
+}
 
 /** Table of accounts; each links to its explanation. */
 export function Accounts({ connectionKey, category, asOf }: AccountsProps) {
@@ -33,20 +37,10 @@ export function Accounts({ connectionKey, category, asOf }: AccountsProps) {
   const path = dataPath(connectionKey, category, 'accounts')
   const query = { PageSize: 50, PageNumber: pageNumber, FilterQuery: toFilterQuery(filtering.filter, ACCOUNT_PROPERTIES[category]), asOf }
   const accounts = useRead<Page<Account>>(withQuery(path, query), { keep: true })
-  const [isChoosing, setIsChoosing] = useState(false)
-  const all = useRead<Page<Account>>(withQuery(path, { PageSize: MAX_READ, asOf }), { enabled: isChoosing })
   if (accounts.error?.status === 404) return <Empty title={texts.none}>{texts.noneHint}</Empty>
-  const known = all.data?.data ?? accounts.data?.data ?? []
   return (
     <>
-      <FilterBar
-        {...filtering}
-        searchLabel={texts.searchAccounts}
-        statuses={known.map((account) => (isBank(account) ? account.accountStatusSystem : account.statusSystem))}
-        types={known.map(({ typeSystem }) => typeSystem)}
-        problem={accounts.error}
-        onWanted={() => setIsChoosing(true)}
-      />
+      <FilterBar {...filtering} {...CHOICES[category]} searchLabel={texts.searchAccounts} problem={accounts.error} />
       <Answer read={accounts} lines={8}>
         {(page) => (
           <>

@@ -36,22 +36,9 @@ interface FilterBarProps extends ReturnType<typeof useDataFilter> {
   hasDays?: boolean
   /** Problem of the list, which may be about the clauses. */
   problem: Problem | null
-  /** Called before a choice opens. */
-  onWanted?(): void
 }
 
-export function FilterBar({
-  filter,
-  change,
-  isOn,
-  clear,
-  searchLabel,
-  statuses,
-  types,
-  hasDays = false,
-  problem,
-  onWanted,
-}: FilterBarProps) {
+export function FilterBar({ filter, change, isOn, clear, searchLabel, statuses, types, hasDays = false, problem }: FilterBarProps) {
   const texts = useTexts(dataTexts)
   return (
     <AddressFilter
@@ -61,16 +48,8 @@ export function FilterBar({
       more={<Advanced expression={filter.expression} problem={problem} onApply={(expression) => change({ filter: expression })} />}
     >
       <SearchWords label={searchLabel} words={filter.search} onSearch={(search) => change({ search })} />
-      {statuses && (
-        <Choice
-          label={texts.status}
-          value={filter.status}
-          values={statuses}
-          onWanted={onWanted}
-          onChoose={(status) => change({ status })}
-        />
-      )}
-      {types && <Choice label={texts.type} value={filter.type} values={types} onWanted={onWanted} onChoose={(type) => change({ type })} />}
+      {statuses && <Choice label={texts.status} value={filter.status} values={statuses} onChoose={(status) => change({ status })} />}
+      {types && <Choice label={texts.type} value={filter.type} values={types} onChoose={(type) => change({ type })} />}
       {hasDays && <DayFields labels={texts} days={filter} change={change} />}
     </AddressFilter>
   )
@@ -101,19 +80,16 @@ interface ChoiceProps {
   label: string
   value: string
   values: readonly string[]
-  onWanted: (() => void) | undefined
   onChoose(value: string): void
 }
 
-function Choice({ label, value, values, onWanted, onChoose }: ChoiceProps) {
+function Choice({ label, value, values, onChoose }: ChoiceProps) {
   const texts = useTexts(dataTexts)
   const known = [...new Set([...values, value])].filter(Boolean).sort()
   return (
     <NativeSelect
       label={label}
       value={value}
-      onFocus={onWanted}
-      onPointerEnter={onWanted}
       onChange={(event) => onChoose(event.currentTarget.value)}
       data={[{ value: '', label: texts.any }, ...known]}
     />
