@@ -7,7 +7,7 @@ import { type Database, type Db, inTransaction } from '../../src/store/db/databa
 import { fillRows } from '../../src/store/db/row-companies/fill-rows.ts'
 import { insertExport } from '../../src/store/exports/exports.ts'
 import { deleteInstanceRows } from '../../src/store/operators/instance-rows.ts'
-import { countStored, listStoredDocuments } from '../../src/store/owners/owner-connections.ts'
+import { countStored, listFirstAccounts, listStoredDocuments } from '../../src/store/owners/owner-connections.ts'
 import { countAccountChanges, countTransactionChanges, listAccountChanges } from '../../src/store/records/account-changes.ts'
 import { listBankAccountsOfCompany, listNewestMovements } from '../../src/store/records/company-accounts.ts'
 import { countCoverage, countCoverageChange, countTouched } from '../../src/store/records/coverage.ts'
@@ -16,7 +16,13 @@ import { pinList, readPinnedPiece } from '../../src/store/records/pinned-lists.t
 import { readPinnedRecords } from '../../src/store/records/pinned-records.ts'
 import { isAnnounced } from '../../src/store/records/publication-changes.ts'
 import { toPublicationKey } from '../../src/store/records/publication-key.ts'
-import { closePublication, findPublication, findVersions, raisePublication } from '../../src/store/records/publications.ts'
+import {
+  closePublication,
+  findPublication,
+  findVersions,
+  listPublicationsOfCompany,
+  raisePublication,
+} from '../../src/store/records/publications.ts'
 import { aliasMovements, listFreshWindows, stageStaleMovements } from '../../src/store/records/record-aliases.ts'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
 import { findRecordVersion } from '../../src/store/records/record-history.ts'
@@ -91,6 +97,8 @@ function reads(of: Published): Statements {
     'accounts of a company as of a day': (database) => listBankAccountsOfCompany(database, { instanceId, companyId }, AT),
     'newest transactions': (database) => listNewestMovements(database, of, LIMIT),
     'what an owner sees': (database) => countStored(database, instanceId, connectionId),
+    'accounts that an owner sees': (database) => listFirstAccounts(database, of, [{ id: connectionId, serviceId: of.serviceId }], LIMIT),
+    'publications that an owner sees': (database) => listPublicationsOfCompany(database, of, [of.serviceId]),
     'the file of an owner': (database) => listStoredDocuments(database, of, entity, FIRST_ID, LIMIT),
     coverage: (database) => countCoverage(database, key, AT, null, LIMIT),
     'records touched since': (database) => countTouched(database, key, AT, AT, LIMIT),

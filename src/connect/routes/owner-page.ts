@@ -37,7 +37,7 @@ export function addOwnerPageRoutes(app: FastifyInstance, deps: ConnectDeps, send
     const token = readText(request.query, 'token')
     if (token !== undefined) return await openOwnerPage(deps, request.visitor, reply, token)
     const owner = await requireOwner(deps, request)
-    const views = await listOwnedViews(deps, request.visitor, owner)
+    const views = await listOwnedViews(deps, request.visitor, owner, request.query)
     const address = `${OWNER_PAGE_PATH}?token=${owner.token}`
     const isNewAddress = readText(request.query, 'address') === 'new'
     return sendPage(reply, sender, request.visitor, ownerPage(request.visitor, owner, { ...views, address, isNewAddress }))

@@ -1,73 +1,118 @@
 import type { Sources } from '../../connectors/sources.ts'
 import { isFault, restingStatus, Status } from '../../model/statuses.ts'
 import { localizeSourceName } from '../../model/texts/source-names.ts'
-import { FIRST_ID } from '../../model/values/first-id.ts'
 import type { Locale } from '../../model/values/text.ts'
-import { type Consent, listConsentsOfCompany } from '../../store/connections/consents.ts'
+import { listActiveConsents } from '../../store/connections/consent-lists.ts'
 import type { Db } from '../../store/db/database.ts'
-import { listOwnedConnections, listStoredDocuments, type OwnedConnection } from '../../store/owners/owner-connections.ts'
-import { listReceiptsOfCompany, type Receipt } from '../../store/owners/receipts.ts'
-import { findPublication } from '../../store/records/publications.ts'
+import {
+  countOwnedConnections,
+  listActiveConnections,
+  listEndedConnections,
+  listFirstAccounts,
+  type OwnedConnection,
+} from '../../store/owners/owner-connections.ts'
+import { listReceiptsOfConnections } from '../../store/owners/receipts.ts'
+import { listPublicationsOfCompany } from '../../store/records/publications.ts'
 import type { Catalogue, Clock, Store } from '../../sync/context/groups.ts'
-import { findService } from '../../sync/sources/catalogue.ts'
-import type { OwnedName, OwnedState, OwnedView } from '../views/owner-page.ts'
+import { findService, findServices, type Service } from '../../sync/sources/catalogue.ts'
+import type { ActiveView, EndedView, OwnedName, OwnedState, OwnedViews } from '../views/owner-page.ts'
+import { type ListPage, toListPage } from '../views/pager.ts'
 import { type OwnerVisit, readText, type Visitor } from '../visit/visitor.ts'
 
+/** Connections on a page of each list. */
+const PAGE_SIZE = 25
 /** Accounts named on the page; the others are counted. */
 const NAMED_ACCOUNTS = 3
-/** How long ended connections are shown: as long as the page itself is valid. */
+/** How long ended connections without a receipt are shown: as long as the page itself is valid. */
 const ENDED_SHOWN_MS = 30 * 86_400_000
 
-/** Connections on the owner page, in the order in which they were connected. */
+/** Services by id. */
+type Services = ReadonlyMap<string, Service>
+
+/**
+ * Pages of the connections on the owner page, as its query asks (`active`, `ended`): the active ones in the order in
+ * which they were connected, of the others the last that ended first.
+ */
 export async function listOwnedViews(
-  deps: Store & Catalogue & Clock,
-  visitor: Visitor,
-  owner: OwnerVisit,
-): Promise<{ active: OwnedView[]; ended: OwnedView[] }> {
-  const { instanceId, companyId } = owner.access
-  const connections = await listOwnedConnections(deps.database, instanceId, companyId)
-  const consents = await listConsentsOfCompany(deps.database, instanceId, companyId)
-  const receipts = await listReceiptsOfCompany(deps.database, instanceId, companyId)
-  const earliest = deps.now().getTime() - ENDED_SHOWN_MS
-  const shown = connections.filter(({ id, endedAt }) => {
-    return endedAt === null || endedAt.getTime() > earliest || receipts.some(({ connectionId }) => connectionId === id)
-  })
-  const views: OwnedView[] = []
-  for (const connection of shown) views.push(await toOwnedView(deps.database, deps.sources, visitor, connection, consents, receipts))
-  return { active: views.filter((one) => one.connection.endedAt === null), ended: views.filter((one) => one.connection.endedAt !== null) }
+  { database, sources, now }: Store & Catalogue & Clock,
+  { locale }: Visitor,
+  { access }: OwnerVisit,
+  query: unknown,
+): Promise<OwnedViews> {
+  const endedAfter = new Date(now().getTime() - ENDED_SHOWN_MS)
+  const counts = await countOwnedConnections(database, access, endedAfter)
+  const pageOf = (list: 'active' | 'ended') => toListPage(readText(query, list), counts[list], PAGE_SIZE)
+  const pages = { active: pageOf('active'), ended: pageOf('ended') }
+  const active = await listActiveConnections(database, access, toRows(pages.active))
+  const ended = await listEndedConnections(database, access, endedAfter, toRows(pages.ended))
+  const serviceIds = [...active, ...ended].map(({ serviceId }) => serviceId)
+  const services = await findServices(database, sources, access.instanceId, serviceIds)
+  return {
+    active: await toActiveViews(database, locale, access, services, active),
+    ended: await toEndedViews(database, locale, access, services, ended),
+    pages,
+  }
 }
 
 /** Name of a connection's source for the owner. */
 export async function toOwnedName(db: Db, sources: Sources, locale: Locale, connection: OwnedConnection): Promise<OwnedName> {
-  const service = await findService(db, sources, connection.instanceId, connection.serviceId)
-  return { name: localizeSourceName(service?.name ?? '', locale), isFiles: service?.source.description.link === 'upload' }
+  return nameService(await findService(db, sources, connection.instanceId, connection.serviceId), locale)
 }
 
-async function toOwnedView(
+function toRows({ page }: ListPage): { limit: number; offset: number } {
+  return { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }
+}
+
+async function toActiveViews(
   db: Db,
-  sources: Sources,
-  visitor: Visitor,
-  connection: OwnedConnection,
-  consents: readonly Consent[],
-  receipts: readonly Receipt[],
-): Promise<OwnedView> {
-  const { instanceId, companyId, serviceId, id } = connection
-  const service = await findService(db, sources, instanceId, serviceId)
-  const { name, isFiles } = await toOwnedName(db, sources, visitor.locale, connection)
-  const publication = connection.endedAt ? null : await findPublication(db, { instanceId, companyId, serviceId })
-  return {
-    connection,
-    serviceName: name,
-    institutionId: service?.institutionId ?? null,
-    isFiles,
-    entities: service?.supportedEntities ?? [],
-    state: toState(connection),
-    accounts: publication?.accounts ?? 0,
-    transactions: publication?.transactions ?? 0,
-    accountNames: publication && connection.category === 'Banking' ? await listAccountNames(db, connection) : [],
-    consent: consents.findLast((one) => one.connectionId === id && one.endedAt === null) ?? null,
-    receipts: receipts.filter(({ connectionId }) => connectionId === id),
-  }
+  locale: Locale,
+  access: OwnerVisit['access'],
+  services: Services,
+  connections: OwnedConnection[],
+): Promise<ActiveView[]> {
+  const ids = connections.map(({ id }) => id)
+  const serviceIds = connections.map(({ serviceId }) => serviceId)
+  const consents = await listActiveConsents(db, access.instanceId, ids)
+  const publications = await listPublicationsOfCompany(db, access, serviceIds)
+  const named = connections.filter(({ category, serviceId }) => category === 'Banking' && publications.has(serviceId))
+  const accounts = await listFirstAccounts(db, access, named, NAMED_ACCOUNTS)
+  return connections.map((connection) => {
+    const service = services.get(connection.serviceId)
+    const publication = publications.get(connection.serviceId)
+    return {
+      ...toShown(service, locale, connection),
+      entities: service?.supportedEntities ?? [],
+      state: toState(connection),
+      accounts: publication?.accounts ?? 0,
+      transactions: publication?.transactions ?? 0,
+      accountNames: accounts.get(connection.id)?.map(toAccountName) ?? [],
+      consent: consents.get(connection.id) ?? null,
+    }
+  })
+}
+
+async function toEndedViews(
+  db: Db,
+  locale: Locale,
+  { instanceId }: OwnerVisit['access'],
+  services: Services,
+  connections: OwnedConnection[],
+): Promise<EndedView[]> {
+  const ids = connections.map(({ id }) => id)
+  const receipts = Map.groupBy(await listReceiptsOfConnections(db, instanceId, ids), ({ connectionId }) => connectionId)
+  return connections.map((connection) => ({
+    ...toShown(services.get(connection.serviceId), locale, connection),
+    receipts: receipts.get(connection.id) ?? [],
+  }))
+}
+
+function toShown(service: Service | undefined, locale: Locale, connection: OwnedConnection) {
+  const { name: serviceName, isFiles } = nameService(service ?? null, locale)
+  return { connection, serviceName, institutionId: service?.institutionId ?? null, isFiles }
+}
+
+function nameService(service: Service | null, locale: Locale): OwnedName {
+  return { name: localizeSourceName(service?.name ?? '', locale), isFiles: service?.source.description.link === 'upload' }
 }
 
 function toState({ status, category, ownerPausedAt, operatorSuspendedAt }: OwnedConnection): OwnedState {
@@ -79,12 +124,8 @@ function toState({ status, category, ownerPausedAt, operatorSuspendedAt }: Owned
 }
 
 /** Numbers are stored masked. */
-async function listAccountNames(db: Db, connection: OwnedConnection): Promise<string[]> {
-  const place = { ...connection, connectionId: connection.id }
-  const records = await listStoredDocuments(db, place, 'Accounts', FIRST_ID, NAMED_ACCOUNTS)
-  return records.map(({ doc }) => {
-    const account: unknown = JSON.parse(doc)
-    const [name = '', number = ''] = [readText(account, 'accountName'), readText(account, 'accountNumber')]
-    return name.includes(number) ? name : `${name} ${number}`
-  })
+function toAccountName(doc: string): string {
+  const account: unknown = JSON.parse(doc)
+  const [name = '', number = ''] = [readText(account, 'accountName'), readText(account, 'accountNumber')]
+  return name.includes(number) ? name : `${name} ${number}`
 }

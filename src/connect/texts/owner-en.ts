@@ -10,6 +10,7 @@ export const ownerEn = {
     nothing: (requester: string) => `Nothing is shared with ${requester} right now. To connect something, ask ${requester} for a link.`,
     active: 'Connected',
     ended: 'No longer connected',
+    pages: { active: 'Pages of what is connected', ended: 'Pages of what is no longer connected' },
     sharedWith: 'Shared with',
     what: 'What is shared',
     kinds: {

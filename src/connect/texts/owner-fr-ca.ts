@@ -12,6 +12,7 @@ export const ownerFrCa: OwnerTexts = {
       fr`Rien n’est communiqué à ${requester} pour le moment. Pour établir une connexion, demandez un lien à ${requester}.`,
     active: 'Connexions actives',
     ended: 'Connexions terminées',
+    pages: { active: 'Pages des connexions actives', ended: 'Pages des connexions terminées' },
     sharedWith: 'Destinataire',
     what: 'Données communiquées',
     kinds: {

@@ -5,6 +5,7 @@ import { monogramPath } from '../branding/logos.ts'
 import { type Localization, pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { handOffOffer } from './hand-off.ts'
 import { heading, type Page } from './page.ts'
+import { renderPager } from './pager.ts'
 
 /** Query and result of a directory search. */
 export interface BankSearch {
@@ -93,7 +94,7 @@ function renderFound(visitor: Visitor, visit: Visit, search: BankSearch): Html {
   const others = institutions.filter((bank) => !popular.includes(bank))
   return html`${popular.length > 0 && renderList(visit, texts.popular, popular)}
 ${others.length > 0 && renderList(visit, text === '' ? texts.all : texts.found(total), others)}
-${renderPager(visitor, visit, search)}`
+${renderPager(visitor, texts.pages, { page, last: Math.ceil(total / search.pageSize) }, (other) => searchPath(visit, search, other))}`
 }
 
 function renderList(visit: Visit, title: string, banks: FoundInstitution[]): Html {
@@ -119,17 +120,6 @@ function titleOf(name: string): string | null {
 
 function choicePath(visit: Visit, bank: FoundInstitution): string {
   return pathTo(visit, '/connect/source', { institution: bank.id })
-}
-
-function renderPager(visitor: Visitor, visit: Visit, search: BankSearch): Html {
-  const texts = visitor.texts.bank
-  const last = Math.ceil(search.total / search.pageSize)
-  if (last <= 1) return html``
-  return html`<nav class="pager" aria-label="${texts.pages}">
-${search.page > 1 && html`<a href="${searchPath(visit, search, search.page - 1)}" rel="prev">${texts.earlier}</a>`}
-<span>${search.page} / ${last}</span>
-${search.page < last && html`<a href="${searchPath(visit, search, search.page + 1)}" rel="next">${texts.later}</a>`}
-</nav>`
 }
 
 function renderCountries(visitor: Visitor, visit: Visit, search: BankSearch): Html {

@@ -4,11 +4,12 @@ import { writeDay } from '../../model/values/dates.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import type { Consent } from '../../store/connections/consents.ts'
 import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
-import type { Receipt } from '../../store/owners/receipts.ts'
+import type { ListedReceipt } from '../../store/owners/receipts.ts'
 import { logoPath, monogramPath } from '../branding/logos.ts'
 import { dayElement, instantElement } from '../texts/dates.ts'
-import type { OwnerVisit, Visitor } from '../visit/visitor.ts'
+import { type OwnerVisit, pathTo, type Visitor } from '../visit/visitor.ts'
 import { heading, type Page } from './page.ts'
+import { type ListPage, renderPager } from './pager.ts'
 
 /** State of an active connection as shown to the owner. */
 export type OwnedState = 'waiting' | 'reading' | 'ready' | 'retrying' | 'renewal' | 'paused' | 'suspended' | 'both'
@@ -19,14 +20,18 @@ export interface OwnedName {
   isFiles: boolean
 }
 
-/** Connection on the owner page. */
-export interface OwnedView {
+/** What the owner page shows of every connection. */
+interface ShownConnection {
   connection: OwnedConnection
   serviceName: string
   /** The bank of a child service, otherwise null. */
   institutionId: string | null
   /** Files are read when uploaded, never by a schedule. */
   isFiles: boolean
+}
+
+/** Active connection on the owner page. */
+export interface ActiveView extends ShownConnection {
   entities: readonly Entity[]
   state: OwnedState
   accounts: number
@@ -34,7 +39,18 @@ export interface OwnedView {
   /** Some accounts: name and last digits. */
   accountNames: readonly string[]
   consent: Consent | null
-  receipts: readonly Receipt[]
+}
+
+/** Connection on the owner page that has ended. */
+export interface EndedView extends ShownConnection {
+  receipts: readonly ListedReceipt[]
+}
+
+/** Pages of the two lists of the owner page. */
+export interface OwnedViews {
+  active: readonly ActiveView[]
+  ended: readonly EndedView[]
+  pages: { active: ListPage; ended: ListPage }
 }
 
 export const OWNER_PAGE_PATH = '/connect/yours'
@@ -44,29 +60,35 @@ export function ownerPagePath(path: string, connection: Pick<OwnedConnection, 'i
 }
 
 /** Owner page: everything a company shares, and the actions on it. `address` is the page's own URL, to be saved. */
-export function ownerPage(
-  visitor: Visitor,
-  owner: OwnerVisit,
-  shown: { active: readonly OwnedView[]; ended: readonly OwnedView[]; address: string; isNewAddress: boolean },
-): Page {
+export function ownerPage(visitor: Visitor, owner: OwnerVisit, shown: OwnedViews & { address: string; isNewAddress: boolean }): Page {
   const texts = visitor.texts.yours
-  const { active, ended, address, isNewAddress } = shown
+  const { active, ended, pages, address, isNewAddress } = shown
+  const pagerOf = (list: keyof OwnedViews['pages']) =>
+    renderPager(visitor, texts.pages[list], pages[list], (page) => `${pagePath({ ...pages, [list]: { ...pages[list], page } })}#${list}`)
   return {
     title: texts.title(owner.business),
-    address: OWNER_PAGE_PATH,
+    address: pagePath(pages),
     isDated: true,
     body: html`${heading(texts.title(owner.business))}
 ${isNewAddress && html`<p class="notice" role="status">${texts.addressMade}</p>`}
 <p>${active.length > 0 ? texts.intro(owner.requester) : texts.nothing(owner.requester)}</p>
-${active.length > 0 && html`<h2>${texts.active}</h2><ul class="owned">${active.map((view) => renderActive(visitor, owner, view))}</ul>`}
-${ended.length > 0 && html`<h2>${texts.ended}</h2><ul class="owned">${ended.map((view) => renderEnded(visitor, view))}</ul>`}
+${active.length > 0 && html`<h2 id="active">${texts.active}</h2><ul class="owned">${active.map((view) => renderActive(visitor, owner, view))}</ul>${pagerOf('active')}`}
+${ended.length > 0 && html`<h2 id="ended">${texts.ended}</h2><ul class="owned">${ended.map((view) => renderEnded(visitor, view))}</ul>${pagerOf('ended')}`}
 <h2>${texts.address}</h2>
 <p class="small">${texts.addressText} <a href="${address}">${texts.addressKeep}</a></p>
 <p class="small">${texts.addressLost} <a href="${OWNER_PAGE_PATH}/address">${texts.addressNew}</a></p>`,
   }
 }
 
-function renderActive(visitor: Visitor, owner: OwnerVisit, view: OwnedView): Html {
+/** Path of the owner page with these pages of its lists. */
+function pagePath({ active, ended }: OwnedViews['pages']): string {
+  return pathTo(null, OWNER_PAGE_PATH, {
+    active: active.page > 1 ? String(active.page) : undefined,
+    ended: ended.page > 1 ? String(ended.page) : undefined,
+  })
+}
+
+function renderActive(visitor: Visitor, owner: OwnerVisit, view: ActiveView): Html {
   const texts = visitor.texts.yours
   const { connection, state } = view
   const { name, text } = texts.states[state]
@@ -95,7 +117,7 @@ ${view.consent && renderConsent(visitor, view.consent)}
 `
 }
 
-function renderEnded(visitor: Visitor, view: OwnedView): Html {
+function renderEnded(visitor: Visitor, view: EndedView): Html {
   const texts = visitor.texts.yours
   const { connection, receipts } = view
   const on = (at: Date) => writeDay(at, visitor)
@@ -109,17 +131,17 @@ function renderEnded(visitor: Visitor, view: OwnedView): Html {
 `
 }
 
-function renderLogo(view: OwnedView): Html {
+function renderLogo(view: ShownConnection): Html {
   const path = view.institutionId === null ? logoPath(view.connection.connectorKey) : monogramPath(view.serviceName)
   return html`<img src="${path}" alt="" width="44" height="44">`
 }
 
-function renderEntity({ connection, serviceName, isFiles }: OwnedView): Html | null {
+function renderEntity({ connection, serviceName, isFiles }: ShownConnection): Html | null {
   const { entityName } = connection
   return isFiles || entityName === '' || entityName === serviceName ? null : html`<p class="entity">${safeDisplayName(entityName)}</p>`
 }
 
-function renderShared(visitor: Visitor, view: OwnedView): Html {
+function renderShared(visitor: Visitor, view: ActiveView): Html {
   const texts = visitor.texts.yours
   const { category } = view.connection
   const counted: Record<Entity, string | null> = {
@@ -136,7 +158,7 @@ function kindOf(visitor: Visitor, category: Category, entity: Entity): string {
 }
 
 /** Purpose in the words of the consent. */
-function renderPurpose(visitor: Visitor, owner: OwnerVisit, { consent }: OwnedView): Html | null {
+function renderPurpose(visitor: Visitor, owner: OwnerVisit, { consent }: ActiveView): Html | null {
   const { why, contactLine, purpose } = visitor.texts.consent
   const lead = contactLine(why, '')
   const agreed = consent?.texts[visitor.locale].find((line) => line.startsWith(lead))?.slice(lead.length)
@@ -148,7 +170,7 @@ function renderConsent(visitor: Visitor, consent: Consent): Html {
 <ul>${consent.texts[visitor.locale].map((line) => html`<li>${line}</li>`)}</ul></details>`
 }
 
-function renderNext(visitor: Visitor, { connection, state, isFiles }: OwnedView): Html | string {
+function renderNext(visitor: Visitor, { connection, state, isFiles }: ActiveView): Html | string {
   const texts = visitor.texts.yours
   if (isFiles) return texts.onFiles
   const isRead = state === 'waiting' || state === 'reading' || state === 'ready' || state === 'retrying'

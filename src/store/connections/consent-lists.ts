@@ -41,3 +41,14 @@ export async function readConsents(
   const { rows } = await db.query<Consent>(`${CONSENT_COLUMNS} ${page}`, values)
   return { consents: rows, total }
 }
+
+/** Consents under which some connections may be read now, by connection: the newest of each. */
+export async function listActiveConsents(db: Db, instanceId: string, connectionIds: readonly string[]): Promise<Map<string, Consent>> {
+  if (connectionIds.length === 0) return new Map()
+  const { rows } = await db.query<Consent & { connectionId: string }>(
+    `${CONSENT_COLUMNS} ${CONSENT_SOURCE}
+     where k.instance_id = $1 and k.connection_id = any($2) and k.ended_at is null order by k.given_at, k.id desc`,
+    [instanceId, connectionIds],
+  )
+  return new Map(rows.map((consent) => [consent.connectionId, consent]))
+}

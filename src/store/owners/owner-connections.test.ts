@@ -14,25 +14,19 @@ import {
 import { deleteOwnerAddress, findOwnerAddress, ownerAddressRetention, saveOwnerAddress } from './owner-addresses.ts'
 import {
   claimDueErasures,
+  countOwnedConnections,
   countReadSoFar,
   countStored,
   findOwnedConnection,
-  listOwnedConnections,
+  listActiveConnections,
+  listEndedConnections,
   readPauses,
   writeEraseIn,
   writePauses,
 } from './owner-connections.ts'
 import { addPurposeVersion, findLogo, getOwnerPages, listPurposes, saveLogo, saveOwnerPages } from './owner-pages.ts'
 import { findOwnerTimeZone } from './owner-time-zones.ts'
-import {
-  findReceipt,
-  findReceiptOf,
-  listReceiptsOfCompany,
-  lockReceiptsOfConnection,
-  type Receipt,
-  replaceSigned,
-  saveReceipt,
-} from './receipts.ts'
+import { saveReceipt } from './receipts.ts'
 import { listConnectionsToRepair, listConsentsToRemind, noteReminder } from './reminders.ts'
 
 const test = databaseForTests()
@@ -154,22 +148,51 @@ describe('the mail address of an owner', () => {
 })
 
 describe('connections as their owner sees them', () => {
-  it('are those that were ever authorized, in their order', async () => {
+  it('are those that were ever authorized: the active ones in their order, the others by their end', async () => {
     const { database } = test
     const first = await connect()
     await connect({ entity: null })
-    const second = await connect({ status: 26 })
-    const listed = await listOwnedConnections(database, instanceId, companyId)
+    const [earlier, second, later] = [await connect({ status: 26 }), await connect(), await connect({ status: 26 })]
+    const old = await connect({ status: 26 })
+    await set(earlier, 'updated_at = $3', new Date(AT.getTime() + 1))
+    await set(later, 'updated_at = $3', new Date(AT.getTime() + 2))
+    await set(old, 'updated_at = $3', AT)
+    const page = { limit: 9, offset: 0 }
+    const company = { instanceId, companyId }
+    const listed = await listActiveConnections(database, company, page)
     expect(listed.map(({ id, endedAt }) => [id, endedAt])).toEqual([
       [first, null],
-      [second, expect.any(Date)],
+      [second, null],
     ])
+    const ended = async (of: Partial<typeof page> = {}) =>
+      (await listEndedConnections(database, company, AT, { ...page, ...of })).map(({ id, endedAt }) => [id, endedAt?.getTime()])
+    const [ofLater, ofEarlier] = [
+      [later, AT.getTime() + 2],
+      [earlier, AT.getTime() + 1],
+    ]
+    expect([await ended(), await ended({ limit: 1, offset: 1 }), await ended({ offset: 2 })]).toEqual([
+      [ofLater, ofEarlier],
+      [ofEarlier],
+      [],
+    ])
+    expect((await listActiveConnections(database, company, { limit: 1, offset: 1 })).map(({ id }) => id)).toEqual([second])
+    const counts = async (instance = instanceId) => await countOwnedConnections(database, { instanceId: instance, companyId }, AT)
+    expect([await counts(), await counts(otherId)]).toEqual([
+      { active: 2, ended: 2 },
+      { active: 0, ended: 0 },
+    ])
+    await saveReceipt(database, {
+      ...{ ...company, id: randomUUID(), connectionId: old, kind: 'deletion', serviceName: 'Bank', signed: 'signed' },
+      issuedAt: AT,
+    })
+    expect([await ended(), (await counts()).ended]).toEqual([[ofLater, ofEarlier, [old, AT.getTime()]], 3])
     const found = await findOwnedConnection(database, { instanceId, companyId, connectionId: first })
     expect(found).toEqual(listed[0])
     expect(found).toMatchObject({ entityName: 'Books', status: 9, category: 'Accounting', eraseAt: null })
     for (const wrong of [{ instanceId: otherId }, { companyId: randomUUID() }, { connectionId: randomUUID() }])
       expect(await findOwnedConnection(database, { instanceId, companyId, connectionId: first, ...wrong })).toBe(null)
-    expect(await listOwnedConnections(database, otherId, companyId)).toEqual([])
+    const other = { instanceId: otherId, companyId }
+    expect([await listActiveConnections(database, other, page), await listEndedConnections(database, other, AT, page)]).toEqual([[], []])
     expect(await countStored(database, instanceId, first)).toEqual({ accounts: 0, transactions: 0, rawPages: 0 })
     expect(await countReadSoFar(database, { instanceId, companyId, id: first })).toBe(null)
   })
@@ -250,32 +273,6 @@ describe('the settings of the owners’ pages', () => {
     for (const each of [purpose('loan', 1), purpose('loan', 2), purpose('audit', 1)]) await addPurposeVersion(database, instanceId, each)
     expect(await listPurposes(database, instanceId)).toEqual([purpose('audit', 1), purpose('loan', 2)])
     expect(await listPurposes(database, otherId)).toEqual([])
-  })
-})
-
-describe('receipts', () => {
-  it('are found by id, connection and company, and are signed anew once the outcome is known', async () => {
-    const { database } = test
-    const connectionId = randomUUID()
-    const receipt = (kind: Receipt['kind'], minutes: number): Receipt => ({
-      ...{ instanceId, id: randomUUID(), companyId, connectionId, kind, serviceName: 'Bank', signed: `signed ${kind}` },
-      issuedAt: new Date(AT.getTime() + minutes * 60_000),
-    })
-    const [first, second] = [receipt('withdrawal', 0), receipt('deletion', 1)]
-    for (const each of [second, first]) await saveReceipt(database, each)
-    await expect(saveReceipt(database, { ...first, id: randomUUID() })).rejects.toThrow('duplicate key')
-    expect([
-      await findReceipt(database, instanceId, first.id),
-      await findReceiptOf(database, instanceId, connectionId, 'deletion'),
-    ]).toEqual([first, second])
-    expect([await findReceipt(database, otherId, first.id), await findReceiptOf(database, instanceId, randomUUID(), 'deletion')]).toEqual([
-      null,
-      null,
-    ])
-    expect(await lockReceiptsOfConnection(database, instanceId, connectionId)).toEqual([first, second])
-    expect(await listReceiptsOfCompany(database, instanceId, companyId)).toEqual([second, first])
-    await replaceSigned(database, first, 'complete')
-    expect(await listReceiptsOfCompany(database, instanceId, companyId)).toEqual([second, { ...first, signed: 'complete' }])
   })
 })
 

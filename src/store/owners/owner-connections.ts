@@ -36,11 +36,55 @@ const OWNED = `select c.instance_id as "instanceId", c.id, c.company_id as "comp
   c.owner_paused_at as "ownerPausedAt", c.operator_suspended_at as "operatorSuspendedAt", c.erase_at as "eraseAt"
   from connections c`
 
-/** All connections ever authorized for a company, including ended ones, in the order in which they were connected. */
-export async function listOwnedConnections(db: Db, instanceId: string, companyId: string): Promise<OwnedConnection[]> {
+interface OwnedCompany {
+  instanceId: string
+  companyId: string
+}
+
+interface Page {
+  limit: number
+  offset: number
+}
+
+/** Connections ever authorized for a company: instance ($1), company ($2). */
+const OF_OWNER = 'c.instance_id = $1 and c.company_id = $2 and c.entity_id is not null'
+
+/** Connections whose end is shown to their owner: after an instant ($3), or with a receipt. */
+const END_SHOWN = `c.status = 26 and (c.updated_at > $3 or c.id in (select r.connection_id from receipts r where r.instance_id = $1 and r.company_id = $2))`
+
+/** Numbers of connections in the two lists of an owner. */
+export async function countOwnedConnections(
+  db: Db,
+  { instanceId, companyId }: OwnedCompany,
+  endedAfter: Date,
+): Promise<{ active: number; ended: number }> {
+  const { rows } = await db.query<{ active: number; ended: number }>(
+    `select count(*) filter (where c.status <> 26)::int as active, count(*) filter (where ${END_SHOWN})::int as ended
+     from connections c where ${OF_OWNER}`,
+    [instanceId, companyId, endedAfter],
+  )
+  return rows[0] ?? { active: 0, ended: 0 }
+}
+
+/** Page of the active connections of a company, in the order in which they were connected. */
+export async function listActiveConnections(db: Db, { instanceId, companyId }: OwnedCompany, page: Page): Promise<OwnedConnection[]> {
   const { rows } = await db.query<OwnedConnection>(
-    `${OWNED} where c.instance_id = $1 and c.company_id = $2 and c.entity_id is not null order by c.created_at, c.id`,
-    [instanceId, companyId],
+    `${OWNED} where ${OF_OWNER} and c.status <> 26 order by c.created_at, c.id limit $3 offset $4`,
+    [instanceId, companyId, page.limit, page.offset],
+  )
+  return rows
+}
+
+/** Page of the connections of a company that ended after an instant or have a receipt, the last that ended first. */
+export async function listEndedConnections(
+  db: Db,
+  { instanceId, companyId }: OwnedCompany,
+  endedAfter: Date,
+  page: Page,
+): Promise<OwnedConnection[]> {
+  const { rows } = await db.query<OwnedConnection>(
+    `${OWNED} where ${OF_OWNER} and ${END_SHOWN} order by c.updated_at desc, c.id limit $4 offset $5`,
+    [instanceId, companyId, endedAfter, page.limit, page.offset],
   )
   return rows
 }
@@ -87,6 +131,26 @@ export async function listStoredDocuments(
     [...scopeValues(scope), entity, after, scope.connectionId, limit],
   )
   return rows
+}
+
+/** JSON texts of the first active accounts of each of some connections of a company, by connection; at most `limit` of each. */
+export async function listFirstAccounts(
+  db: Db,
+  { instanceId, companyId }: OwnedCompany,
+  connections: readonly { id: string; serviceId: string }[],
+  limit: number,
+): Promise<Map<string, string[]>> {
+  if (connections.length === 0) return new Map()
+  const { rows } = await db.query<{ connectionId: string; docs: string[] }>(
+    `select c.id as "connectionId", a.docs from unnest($3::uuid[], $4::uuid[]) as c (id, service_id) cross join lateral (
+       select array_agg(f.doc order by f.id) as docs from (
+         select r.id, r.doc from record_versions r where r.instance_id = $1 and r.company_id = $2 and r.service_id = c.service_id
+           and r.entity = 'Accounts' and r.record_set = record_set_key($2, c.service_id, 'Accounts')
+           and r.connection_id = c.id and r.valid_to is null and r.${NOT_DELETED} order by r.id limit $5) f) a
+     where a.docs is not null`,
+    [instanceId, companyId, connections.map(({ id }) => id), connections.map(({ serviceId }) => serviceId), limit],
+  )
+  return new Map(rows.map(({ connectionId, docs }) => [connectionId, docs]))
 }
 
 /** Number of records read so far by the running run; null when none is running. */

@@ -87,11 +87,16 @@ export async function replaceSigned(db: Db, { instanceId, id }: Pick<Receipt, 'i
   await db.query('update receipts set signed = $3 where instance_id = $1 and id = $2', [instanceId, id, signed])
 }
 
-/** Newest first. */
-export async function listReceiptsOfCompany(db: Db, instanceId: string, companyId: string): Promise<Receipt[]> {
-  const { rows } = await db.query<Receipt>(
-    `select ${COLUMNS} from receipts where instance_id = $1 and company_id = $2 order by issued_at desc, id`,
-    [instanceId, companyId],
+/** Receipt without its text. */
+export type ListedReceipt = Pick<Receipt, 'id' | 'connectionId' | 'kind'>
+
+/** Receipts of some connections, newest first. */
+export async function listReceiptsOfConnections(db: Db, instanceId: string, connectionIds: readonly string[]): Promise<ListedReceipt[]> {
+  if (connectionIds.length === 0) return []
+  const { rows } = await db.query<ListedReceipt>(
+    `select id, connection_id as "connectionId", kind from receipts
+     where instance_id = $1 and connection_id = any($2) order by issued_at desc, id`,
+    [instanceId, connectionIds],
   )
   return rows
 }

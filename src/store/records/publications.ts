@@ -14,6 +14,8 @@ export interface Publication {
   transactions: number
 }
 
+const COLUMNS = 'version, published_at as "publishedAt", accounts, transactions'
+
 /**
  * Raises the version and counts the visible records; part of the transaction that changes them. Throws `NotAnnounced`.
  * NOTE versions start at the current time in microseconds, so that data that was deleted and comes back never gets a
@@ -91,11 +93,25 @@ export async function closePublication(db: Db, scope: RecordScope, leaseMs: numb
 }
 
 export async function findPublication(db: Db, scope: RecordScope): Promise<Publication | null> {
-  const { rows } = await db.query<Publication>(
-    'select version, published_at as "publishedAt", accounts, transactions from publications where key = $1 and company_id = $2',
-    [toPublicationKey(scope), scope.companyId],
-  )
+  const { rows } = await db.query<Publication>(`select ${COLUMNS} from publications where key = $1 and company_id = $2`, [
+    toPublicationKey(scope),
+    scope.companyId,
+  ])
   return rows[0] ?? null
+}
+
+/** Publications of a company at some services, by service; services without one are left out. */
+export async function listPublicationsOfCompany(
+  db: Db,
+  { instanceId, companyId }: Omit<RecordScope, 'serviceId'>,
+  serviceIds: readonly string[],
+): Promise<Map<string, Publication>> {
+  if (serviceIds.length === 0) return new Map()
+  const { rows } = await db.query<Publication & { serviceId: string }>(
+    `select ${COLUMNS}, service_id as "serviceId" from publications where key = any($1) and company_id = $2`,
+    [serviceIds.map((serviceId) => toPublicationKey({ instanceId, companyId, serviceId })), companyId],
+  )
+  return new Map(rows.map(({ serviceId, ...publication }) => [serviceId, publication]))
 }
 
 /**

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { listReceiptKeys, readReceipt, signReceipt } from '../../../src/connect/owner/receipts.ts'
 import { type ConnectionView, describeProgress, donePage, donePath, isMoving, type Result } from '../../../src/connect/views/done.ts'
 import { confirmPage, downloadPage, newAddressPage, OWNER_ACTIONS } from '../../../src/connect/views/owner-confirm.ts'
-import { type OwnedState, type OwnedView, ownerPage } from '../../../src/connect/views/owner-page.ts'
+import { type ActiveView, type EndedView, type OwnedState, ownerPage } from '../../../src/connect/views/owner-page.ts'
 import { receiptPage, receiptText, verifyPage } from '../../../src/connect/views/receipt.ts'
 import { html } from '../../../src/model/texts/html.ts'
 import type { Consent } from '../../../src/store/connections/consents.ts'
@@ -102,12 +102,16 @@ describe('the result page', () => {
 })
 
 describe('the owner’s own page', () => {
-  const view = (state: OwnedState, more: Partial<OwnedView> = {}): OwnedView => ({
+  const view = (state: OwnedState, more: Partial<ActiveView> = {}): ActiveView => ({
     ...{ connection, serviceName: 'Bank <1>', institutionId: null, isFiles: false, entities: ['Accounts', 'Transactions'], state },
-    ...{ accounts: 3, transactions: 5, accountNames: ['Chequing ••1234', 'A <b>'], consent: CONSENT, receipts: [], ...more },
+    ...{ accounts: 3, transactions: 5, accountNames: ['Chequing ••1234', 'A <b>'], consent: CONSENT, ...more },
   })
-  const page = (active: OwnedView[], ended: OwnedView[] = [], isNewAddress = false) =>
-    ownerPage(visitor, owner, { active, ended, address: '/connect/yours/#token', isNewAddress })
+  const endedView = (of = connection, receipts: Receipt[] = []): EndedView => ({
+    ...{ connection: of, serviceName: 'Bank <1>', institutionId: null, isFiles: false, receipts },
+  })
+  const ONLY = { page: 1, last: 1 }
+  const page = (active: ActiveView[], ended: EndedView[] = [], isNewAddress = false, pages = { active: ONLY, ended: ONLY }) =>
+    ownerPage(visitor, owner, { active, ended, pages, address: '/connect/yours/#token', isNewAddress })
 
   it('shows each connection by its state, and what can be done with it', async () => {
     const states = ['waiting', 'reading', 'ready', 'retrying', 'renewal', 'paused', 'suspended', 'both'] as const
@@ -125,8 +129,12 @@ describe('the owner’s own page', () => {
       ]),
       files: page([view('ready', { isFiles: true, consent: { ...CONSENT, texts: { en: ['Title'], 'fr-CA': ['Titre'] } } })]),
       'the same name': page([view('ready', { serviceName: 'Books & Co' })]),
-      'ended and locked': page([], [view('ready', { connection: ended, receipts: [RECEIPT, { ...RECEIPT, id: 'r2', kind: 'deletion' }] })]),
-      'ended and gone': page([], [view('ready', { connection: ownedConnection() })]),
+      'ended and locked': page([], [endedView(ended, [RECEIPT, { ...RECEIPT, id: 'r2', kind: 'deletion' }])]),
+      'ended and gone': page([], [endedView()]),
+      'with more than a page of each list': page([view('ready')], [endedView()], false, {
+        active: { page: 1, last: 2 },
+        ended: { page: 2, last: 3 },
+      }),
     })
   })
 
