@@ -4,6 +4,7 @@ import type { Catalogue, Store, Vault } from '../../sync/context/groups.ts'
 import { ensureDirectory } from '../../sync/sources/directory.ts'
 import { type BankSearch, bankPage, suggestionsOf } from '../views/bank.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
+import { toListPage } from '../views/pager.ts'
 import { requireVisit } from '../visit/guards.ts'
 import { readText, type Visit } from '../visit/visitor.ts'
 import type { ConnectDeps } from './connect-deps.ts'
@@ -11,7 +12,6 @@ import type { ConnectDeps } from './connect-deps.ts'
 const PAGE_SIZE = 12
 /** Number of suggestions while typing. */
 const SUGGESTIONS = 8
-const LAST_PAGE = 500
 const MAX_SEARCH = 100
 /** Wait for a directory that is loaded for the first time; after that the page says that it is not available yet. */
 const DIRECTORY_WAIT_MS = 3_000
@@ -39,15 +39,15 @@ async function searchBanks(deps: Store & Vault & Catalogue, visit: Visit, query:
   await ensureDirectory(deps, visit.open.service.source, DIRECTORY_WAIT_MS)
   const { directory: key } = visit.open.service.source
   const text = (readText(query, 'search') ?? '').toWellFormed().replaceAll('\0', '').trim().slice(0, MAX_SEARCH)
-  const page = Math.min(LAST_PAGE, Math.max(1, Number.parseInt(readText(query, 'page') ?? '1', 10) || 1))
   const showsAllCountries = readText(query, 'countries') === 'all'
   const country = showsAllCountries || visit.open.company.country === '' ? null : visit.open.company.country
-  const found = await searchInstitutions(
-    deps.database,
-    key,
-    { text, ...(country === null ? {} : { country }) },
-    { limit: pageSize, offset: (page - 1) * pageSize },
-  )
+  const search = { text, ...(country === null ? {} : { country }) }
+  const searchFrom = async (offset: number) => await searchInstitutions(deps.database, key, search, { limit: pageSize, offset })
+  const pageIn = (total: number) => toListPage(readText(query, 'page'), total, pageSize).page
+  const asked = pageIn(Number.POSITIVE_INFINITY)
+  const atAsked = await searchFrom((asked - 1) * pageSize)
+  const page = pageIn(atAsked.total)
+  const found = page === asked ? atAsked : await searchFrom((page - 1) * pageSize)
   const isEmptyDirectory =
     found.total === 0 && (await searchInstitutions(deps.database, key, { text: '' }, { limit: 1, offset: 0 })).total === 0
   return { ...found, text, country, showsAllCountries, page, pageSize, isEmptyDirectory }

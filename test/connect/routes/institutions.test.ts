@@ -47,6 +47,31 @@ describe('the list of banks', () => {
     expect([banksIn(shown), shown.linkTo('Next') === first.linkTo('Next')]).toEqual([banksIn(first), true])
   })
 
+  it('ends with its last page, however many there are, and has that for each page after it', async () => {
+    const { owner } = await atBanks('CA')
+    const change = async (statement: string) => {
+      await database().query(statement)
+      await database().query('update directories set version = version + 1')
+    }
+    await change(
+      `insert into institutions (connector_key, id, name, search_text, countries, routing_numbers, seen_at)
+       select d.connector_key, 'many-' || n, 'Bank ' || n, 'manybanks ' || n, '{CA}', '{}', now() from directories d, generate_series(1, 6013) n`,
+    )
+    const shown = async (page: string) => {
+      const { markup } = await owner.get(`${LIST}?search=manybanks&page=${page}`)
+      const leadsOn = markup.includes('rel="next"')
+      return [/<span>(\d+ \/ \d+)<\/span>/.exec(markup)?.[1], markup.match(/<a class="bank" /g)?.length, leadsOn]
+    }
+    const last = ['502 / 502', 1, false]
+    expect([await shown('501'), await shown('502'), await shown('503'), await shown('9'.repeat(400))]).toEqual([
+      ['501 / 502', 12, true],
+      last,
+      last,
+      last,
+    ])
+    await change(`delete from institutions where id like 'many-%'`)
+  })
+
   it('looks for a hundred characters at most, without spaces around them', async () => {
     const { owner } = await atBanks()
     const shown = async (search: string) =>
