@@ -40,8 +40,10 @@ export const connections = defineCommand({
       return { document: all, text: describeConnections(all) }
     }
     const connection = service === null ? null : await getConnection(api, companyId, service)
-    if (progress && action === 'watch')
-      return await watch(api, companyId, progress, ({ serviceId }) => connection === null || serviceId === connection.serviceId)
+    if (progress && action === 'watch') {
+      const clauses = connection === null ? [] : [`serviceId=${connection.serviceId}`]
+      return await watch(api, companyId, progress, { clauses, isWanted: () => true })
+    }
     if (connection === null) throw new UsageError('SERVICE is missing: its id or name')
     if (action === 'refresh') return await refresh(api, connection, progress)
     const { show } = await import('../client/connection-detail.ts')

@@ -37,14 +37,14 @@ export const link = defineCommand({
     if (!values.flag('services') && company === null) throw new UsageError('COMPANY is missing: the company')
     if (!values.flag('services') && name === null) throw new UsageError('SERVICE is missing; countinghouse link --services lists them')
     const { openApi } = await import('../client/open-api.ts')
-    const { connectionsBefore, issueLink, listServices, toQr } = await import('../client/link.ts')
+    const { connectionsBefore, connectionsOf, issueLink, listServices, toQr } = await import('../client/link.ts')
     const signal = values.flag('wait') ? context.stopSignal() : null
     const api = await openApi(values, context, signal)
     if (company === null || name === null) return await listServices(api)
     const { getCompany, getService } = await import('../client/find.ts')
     const { id } = await getCompany(api, company)
     const service = await getService(api, name)
-    const before = signal ? await connectionsBefore(api, id) : null
+    const before = signal ? await connectionsBefore(api, id, service) : null
     const address = await issueLink(api, id, service, toQuery(values))
     const hasQr = !values.flag('no-qr') && !values.isJson && (context.isTerminal || values.flag('qr'))
     const text = hasQr ? `${toQr(address, context.isTerminal)}\n${address}` : address
@@ -54,13 +54,10 @@ export const link = defineCommand({
     context.print(values.isJson ? JSON.stringify(document) : text)
     const { watch } = await import('../client/connections.ts')
     const progress = { signal, say: context.say, progress: context.progress }
-    return await watch(
-      api,
-      id,
-      progress,
-      ({ sessionId, lastUpdatedOn, serviceId, parentServiceName }) =>
-        !before.has(`${sessionId} ${lastUpdatedOn}`) && (serviceId === service.id || parentServiceName === service.name),
-    )
+    return await watch(api, id, progress, {
+      clauses: connectionsOf(service),
+      isWanted: ({ sessionId, lastUpdatedOn }) => !before.has(`${sessionId} ${lastUpdatedOn}`),
+    })
   },
 })
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { isFault, restingStatus, STATUS_CODES, Status } from '../../model/statuses.ts'
+import { english } from '../../model/texts/plural.ts'
 import type { CommandContext, CommandResult } from '../command/command.ts'
 import type { Api } from './api.ts'
 import { type Connection, listCurrentConnections } from './find.ts'
@@ -13,6 +14,9 @@ const RunShape = Type.Object({
   error: Type.Union([Type.String(), Type.Null()]),
   counts: Type.Object({ records: Type.Integer(), changed: Type.Integer(), deleted: Type.Integer() }),
 })
+
+/** Most connections whose services a line about a wait names. */
+const MOST_NAMED = 5
 
 export type Progress = Polling & Pick<CommandContext, 'progress'>
 
@@ -37,25 +41,33 @@ function isAtRest({ category, statusCode }: Connection): boolean {
 
 const isReady = ({ category, statusCode }: Connection): boolean => statusCode === restingStatus(category)
 
+interface Watched {
+  /** Clauses of a `FilterQuery`, of which a connection matches one; all connections where there is none. */
+  clauses: readonly string[]
+  isWanted(one: Connection): boolean
+}
+
 /** Waits until there is a connection that `isWanted` and all of them have reached a final state. */
-export async function watch(
-  api: Api,
-  companyId: string,
-  progress: Progress,
-  isWanted: (one: Connection) => boolean,
-): Promise<CommandResult> {
+export async function watch(api: Api, companyId: string, progress: Progress, { clauses, isWanted }: Watched): Promise<CommandResult> {
   const seen = new Map<string, number>()
   const done = await pollUntil(progress, async () => {
-    const wanted = (await listCurrentConnections(api, companyId)).filter(isWanted)
-    for (const one of wanted) {
-      if (seen.get(one.sessionId) !== one.statusCode) progress.say(printable(`${one.serviceName}: ${one.statusName}`))
-      seen.set(one.sessionId, one.statusCode)
-    }
-    if (wanted.length === 0) progress.progress('waiting for the owner')
-    else progress.progress(wanted.map(({ serviceName, statusName }) => `${serviceName}: ${statusName}`).join(', '))
+    const wanted = (await listCurrentConnections(api, companyId, clauses)).filter(isWanted)
+    const changed = wanted.filter(({ sessionId, statusCode }) => seen.get(sessionId) !== statusCode)
+    for (const line of describeStatuses(changed)) progress.say(line)
+    for (const { sessionId, statusCode } of changed) seen.set(sessionId, statusCode)
+    progress.progress(wanted.length === 0 ? 'waiting for the owner' : describeStatuses(wanted).join(', '))
     return wanted.length > 0 && wanted.every(isAtRest) ? wanted : null
   })
   return { document: done, text: describeConnections(done), isFailure: !done.every(isReady) }
+}
+
+/** The status of each connection by the name of its service; of many, how many have each status. */
+function describeStatuses(connections: readonly Connection[]): string[] {
+  if (connections.length <= MOST_NAMED) return connections.map(({ serviceName, statusName }) => printable(`${serviceName}: ${statusName}`))
+  const byStatus = Map.groupBy(connections, ({ statusName }) => statusName)
+  return [...byStatus].map(([statusName, { length }]) =>
+    printable(`${length} ${english.form(length, 'connection', 'connections')}: ${statusName}`),
+  )
 }
 
 /** Requests a refresh; `progress` waits for its end. */

@@ -47,30 +47,45 @@ export async function getCompany(api: Api, text: string): Promise<Company> {
   return getOnlyOne(found, { text, what: 'company', list: 'countinghouse companies list', describe: describeNamed })
 }
 
-/** Service by its id, or its name in any letter case. */
+/** Service by its id, its name, exactly so or in any letter case, or the beginning of its name. */
 export async function getService(api: Api, text: string): Promise<Service> {
-  const wanted = text.toLowerCase()
-  const all = await listAll(api, ServiceShape, '/normalized-data/services')
-  const exact = all.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted)
-  const found = exact.length > 0 ? exact : all.filter(({ name }) => name.toLowerCase().startsWith(wanted))
+  const found = await findServices(api, text)
   return getOnlyOne(found, { text, what: 'service', list: 'countinghouse link --services', describe: describeNamed })
 }
 
-export async function listConnections(api: Api, companyId: string | null): Promise<Connection[]> {
-  const path = companyId === null ? '/normalized-data' : `/normalized-data/company/${companyId}`
-  return await listAll(api, ConnectionShape, `${path}/data-connection/statuses`)
+async function findServices(api: Api, text: string): Promise<Service[]> {
+  const wanted = text.toLowerCase()
+  const find = async (FilterQuery: string) => await listAll(api, ServiceShape, '/normalized-data/services', { FilterQuery })
+  if (isUuid(wanted)) return await find(`id=${wanted}`)
+  const exact = await find(`name=${quoted(text)}`)
+  if (exact.length > 0) return exact
+  const alike = await find(`name~${quoted(text)}`)
+  const named = alike.filter(({ name }) => name.toLowerCase() === wanted)
+  return named.length > 0 ? named : alike.filter(({ name }) => name.toLowerCase().startsWith(wanted))
 }
 
-/** Connections that a company has now, one to each service. */
-export async function listCurrentConnections(api: Api, companyId: string): Promise<Connection[]> {
-  return (await listConnections(api, companyId)).filter(({ isCurrent }) => isCurrent)
+/** Connections of a company, or of all, past ones included, that match a `FilterQuery`. */
+export async function listConnections(api: Api, companyId: string | null, FilterQuery = ''): Promise<Connection[]> {
+  const path = companyId === null ? '/normalized-data' : `/normalized-data/company/${companyId}`
+  return await listAll(api, ConnectionShape, `${path}/data-connection/statuses`, FilterQuery === '' ? {} : { FilterQuery })
+}
+
+/**
+ * Connections that a company has now, one to each service; only those that match one of the clauses, where there are
+ * any.
+ */
+export async function listCurrentConnections(api: Api, companyId: string, clauses: readonly string[] = []): Promise<Connection[]> {
+  const filter = clauses.length === 0 ? 'isCurrent=true' : clauses.map((clause) => `isCurrent=true&&${clause}`).join('||')
+  return await listConnections(api, companyId, filter)
 }
 
 /** Current connection of a company to a service, by the service's id or name. */
 export async function getConnection(api: Api, companyId: string, text: string): Promise<Connection> {
   const wanted = text.toLowerCase()
-  const all = await listCurrentConnections(api, companyId)
-  const found = all.filter(({ serviceId, serviceName }) => serviceId === wanted || serviceName.toLowerCase() === wanted)
+  // The database may not know the capitals of all letters, so names are compared here.
+  const found = isUuid(wanted)
+    ? await listCurrentConnections(api, companyId, [`serviceId=${wanted}`])
+    : (await listCurrentConnections(api, companyId)).filter(({ serviceName }) => serviceName.toLowerCase() === wanted)
   return getOnlyOne(found, {
     text,
     what: 'connection to',
@@ -88,6 +103,6 @@ function toAnyCase(text: string): string {
 }
 
 /** Text in the notation of `FilterQuery`. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { encode } from 'uqr'
 import { type CommandResult, UsageError } from '../command/command.ts'
 import type { Api } from './api.ts'
-import { listAll, listConnections, type Service } from './find.ts'
+import { listAll, listConnections, quoted, type Service } from './find.ts'
 import { ServiceShape } from './shapes.ts'
 import { table } from './table.ts'
 
@@ -12,7 +12,7 @@ const [BLACK_ON_WHITE, RESET] = ['\x1b[30;107m', '\x1b[0m']
 
 /** Services that a company can be connected to. */
 export async function listServices(api: Api): Promise<CommandResult> {
-  const all = (await listAll(api, ServiceShape, '/normalized-data/services')).filter(({ isEnabled }) => isEnabled)
+  const all = await listAll(api, ServiceShape, '/normalized-data/services', { FilterQuery: 'isEnabled=true' })
   return { document: all, text: table(all.map(({ id, category, name }) => [id, category, name])) }
 }
 
@@ -23,9 +23,15 @@ export async function issueLink(api: Api, companyId: string, service: Service, o
   return link
 }
 
-/** Ids and last changes of existing connections. */
-export async function connectionsBefore(api: Api, companyId: string): Promise<ReadonlySet<string>> {
-  return new Set((await listConnections(api, companyId)).map(({ sessionId, lastUpdatedOn }) => `${sessionId} ${lastUpdatedOn}`))
+/** Filters for the connections that a link to a service can lead to: of an aggregator those to its banks, too. */
+export function connectionsOf({ id, name }: Service): string[] {
+  return [`serviceId=${id}`, `parentServiceName=${quoted(name)}`]
+}
+
+/** Ids and last changes of existing connections to a service. */
+export async function connectionsBefore(api: Api, companyId: string, service: Service): Promise<ReadonlySet<string>> {
+  const existing = await listConnections(api, companyId, connectionsOf(service).join('||'))
+  return new Set(existing.map(({ sessionId, lastUpdatedOn }) => `${sessionId} ${lastUpdatedOn}`))
 }
 
 /** QR code of half blocks, two modules per line; `isColoured` prints it black on white on any terminal. */

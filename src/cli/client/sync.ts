@@ -8,8 +8,8 @@ import { printable, table } from './table.ts'
 /** Refreshes the connections of a company, or the one to a service, and waits for all of them. */
 export async function syncCompany(api: Api, companyId: string, serviceId: string | null, progress: Progress): Promise<CommandResult> {
   const asked: { connection: Connection; runId: string }[] = []
-  for (const connection of await listCurrentConnections(api, companyId)) {
-    if (serviceId !== null && connection.serviceId !== serviceId) continue
+  const clauses = serviceId === null ? [] : [`serviceId=${serviceId}`]
+  for (const connection of await listCurrentConnections(api, companyId, clauses)) {
     const code = STATUS_CODES.find((one) => one === connection.statusCode)
     if (code !== undefined && isReadable(code)) asked.push({ connection, runId: await requestRead(api, connection) })
     else progress.say(printable(`${connection.serviceName} is left out: ${connection.statusName}`))
