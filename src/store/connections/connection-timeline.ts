@@ -8,13 +8,19 @@ interface TimelineEntry {
   detail: string
 }
 
-export async function listTimeline(db: Db, instanceId: string, connectionId: string): Promise<TimelineEntry[]> {
+/** Status changes of a connection, oldest first: the newest `limit` of them; null: all. */
+export async function listTimeline(
+  db: Db,
+  instanceId: string,
+  connectionId: string,
+  limit: number | null = null,
+): Promise<TimelineEntry[]> {
   const { rows } = await db.query<TimelineEntry>(
     `select at, from_status as "fromStatus", to_status as "toStatus", detail from connection_timeline
-     where instance_id = $1 and connection_id = $2 order by at, id`,
-    [instanceId, connectionId],
+     where instance_id = $1 and connection_id = $2 order by at desc, id desc limit $3`,
+    [instanceId, connectionId, limit],
   )
-  return rows
+  return rows.reverse()
 }
 
 /** Id of the newest status change of a connection. */

@@ -58,8 +58,13 @@ type ListedRecord = QuarantinedRecord & { at: Date }
 const QUARANTINED = `select entity, orig_id as "origId", reason, raw_page_id as "rawPageId", raw_index as "rawIndex", at from quarantined_records
      where ${OF_CONNECTION} order by entity, orig_id`
 
-export async function listQuarantined(db: Db, { instanceId, companyId, id }: RunOwner): Promise<ListedRecord[]> {
-  const { rows } = await db.query<ListedRecord>(QUARANTINED, [instanceId, id, companyId])
+/** Quarantined records of a connection, by entity and origId: the first `limit` of them; null: all. */
+export async function listQuarantined(
+  db: Db,
+  { instanceId, companyId, id }: RunOwner,
+  limit: number | null = null,
+): Promise<ListedRecord[]> {
+  const { rows } = await db.query<ListedRecord>(`${QUARANTINED} limit $4`, [instanceId, id, companyId, limit])
   return rows
 }
 

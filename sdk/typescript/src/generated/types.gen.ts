@@ -358,6 +358,9 @@ export type ConnectionDetail = {
     lastPublishedOn: Timestamp | null;
     linkOpenedOn: string | null;
     consentExpiresOn: string | null;
+    /**
+     * The newest 100 changes of its status, oldest first; `…/timeline` lists all
+     */
     timeline: Array<{
         at: Timestamp;
         fromStatusCode: StatusCode | null;
@@ -365,6 +368,9 @@ export type ConnectionDetail = {
         statusName: string;
         detail: string;
     }>;
+    /**
+     * The newest 20, newest first; `…/runs` lists all
+     */
     runs: Array<{
         id: string;
         reason: string;
@@ -397,6 +403,9 @@ export type ConnectionDetail = {
         errorKind: string | null;
         error: string | null;
     }>;
+    /**
+     * The first 100 records set aside, by entity and `origId`; `…/quality` lists all, with their number
+     */
     setAside: Array<{
         entity: string;
         origId: string;

@@ -13,6 +13,8 @@ import { faultProperties, presentFault } from '../../schemas/fault-shapes.ts'
 import { ConnectionStatus, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const RUNS_SHOWN = 20
+/** Entries of the timeline and of the records set aside. */
+const ENTRIES_SHOWN = 100
 
 export const ConnectionShape = strict(
   {
@@ -109,6 +111,7 @@ export const Detail = strict(
         statusName: Type.String(),
         detail: Type.String(),
       }),
+      { description: `The newest ${ENTRIES_SHOWN} changes of its status, oldest first; \`…/timeline\` lists all` },
     ),
     runs: Type.Array(
       strict({
@@ -129,8 +132,11 @@ export const Detail = strict(
         errorKind: orNull(Type.String()),
         error: orNull(Type.String()),
       }),
+      { description: `The newest ${RUNS_SHOWN}, newest first; \`…/runs\` lists all` },
     ),
-    setAside: Type.Array(strict({ entity: Type.String(), origId: Type.String(), reason: Type.String(), on: PlainTimestamp })),
+    setAside: Type.Array(strict({ entity: Type.String(), origId: Type.String(), reason: Type.String(), on: PlainTimestamp }), {
+      description: `The first ${ENTRIES_SHOWN} records set aside, by entity and \`origId\`; \`…/quality\` lists all, with their number`,
+    }),
   },
   { title: 'ConnectionDetail' },
 )
@@ -179,7 +185,7 @@ export async function presentDetail(database: Database, connection: Connection, 
     lastPublishedOn: orNullOn(connection.publishedAt),
     linkOpenedOn: orNullOn(await findFirstOpening(database, instanceId, id)),
     consentExpiresOn: orNullOn((await findActiveConsent(database, instanceId, id))?.expiresAt ?? null),
-    timeline: (await listTimeline(database, instanceId, id)).map((entry) => ({
+    timeline: (await listTimeline(database, instanceId, id, ENTRIES_SHOWN)).map((entry) => ({
       at: toPlainTimestamp(entry.at),
       fromStatusCode: entry.fromStatus,
       statusCode: entry.toStatus,
@@ -197,7 +203,7 @@ export async function presentDetail(database: Database, connection: Connection, 
       errorKind: run.errorKind,
       error: run.error,
     })),
-    setAside: (await listQuarantined(database, connection)).map((record) => ({
+    setAside: (await listQuarantined(database, connection, ENTRIES_SHOWN)).map((record) => ({
       entity: record.entity,
       origId: record.origId,
       reason: record.reason,

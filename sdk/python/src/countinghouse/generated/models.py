@@ -433,8 +433,17 @@ class ConnectionDetail(TypedDict):
     linkOpenedOn: str | None
     consentExpiresOn: str | None
     timeline: list[ConnectionDetailTimelineItem]
+    """
+    The newest 100 changes of its status, oldest first; `…/timeline` lists all
+    """
     runs: list[ConnectionDetailRun]
+    """
+    The newest 20, newest first; `…/runs` lists all
+    """
     setAside: list[ConnectionDetailSetAsideItem]
+    """
+    The first 100 records set aside, by entity and `origId`; `…/quality` lists all, with their number
+    """
 
 
 class AskedRead(TypedDict):
