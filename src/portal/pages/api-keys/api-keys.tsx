@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
+import { quoteValue } from '../../api/filters.ts'
 import type { ApiKey, IssuedApiKey } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answers/answer.tsx'
@@ -10,23 +10,29 @@ import { useDialog } from '../../parts/dialogs/dialog.ts'
 import { SecretShown } from '../../parts/dialogs/secret-shown.tsx'
 import { Mark } from '../../parts/display/status.tsx'
 import { UserText, When } from '../../parts/display/user-text.tsx'
+import { ListSearch, useSearchWords } from '../../parts/forms/search-field.tsx'
 import { Page } from '../../parts/layout/page.tsx'
 import { Grid } from '../../parts/tables/grid.tsx'
-import { Pager } from '../../parts/tables/pager.tsx'
+import { Pager, usePageNumber } from '../../parts/tables/pager.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { apiKeyTexts } from '../../texts/pages/api-keys.ts'
 import { KeyForm } from './key-form.tsx'
 import { McpAccessSection } from './mcp-access.tsx'
 import { RotateForm } from './rotate-form.tsx'
 
+/** A whole key, and the prefix that is not secret. */
+const KEY = /^(ch_[a-z]+_[0-9A-Za-z]{8})[0-9A-Za-z]+$/
+
 /** API keys of the instance, newest first. */
 export function ApiKeysPage() {
   const texts = useTexts(apiKeyTexts)
-  const [params, setParams] = useSearchParams()
+  const [pageNumber, turn] = usePageNumber('page')
+  const sought = useSearchWords()
   const [isAdding, adding] = useDialog('add')
   const [rotated, setRotated] = useState<ApiKey | null>(null)
   const [issued, setIssued] = useState<IssuedApiKey | null>(null)
-  const query = { PageSize: 50, PageNumber: params.get('page'), OrderBy: 'createdOn', Desc: true }
+  const filter = sought === '' ? '' : `name~${quoteValue(sought)}||prefix~${quoteValue(sought)}`
+  const query = { PageSize: 50, PageNumber: pageNumber, OrderBy: 'createdOn', Desc: true, FilterQuery: filter }
   const keys = useRead<ListPage<ApiKey>>(withQuery('/api-keys', query), { keep: true })
   const close = () => {
     adding.close()
@@ -35,11 +41,12 @@ export function ApiKeysPage() {
   }
   return (
     <Page title={texts.title} lead={texts.lead} actions={<Button onClick={adding.open}>{texts.add}</Button>}>
+      <ListSearch label={texts.search} toWords={(typed) => KEY.exec(typed)?.[1] ?? typed} />
       <Answer read={keys}>
         {(page) => (
           <>
-            <Keys keys={page.data} onRotate={setRotated} />
-            <Pager page={page} onTurn={(next) => setParams({ page: String(next) })} />
+            <Keys keys={page.data} isSearch={sought !== ''} onRotate={setRotated} />
+            <Pager page={page} onTurn={turn} />
           </>
         )}
       </Answer>
@@ -53,14 +60,14 @@ export function ApiKeysPage() {
   )
 }
 
-function Keys({ keys, onRotate }: { keys: readonly ApiKey[]; onRotate(key: ApiKey): void }) {
+function Keys({ keys, isSearch, onRotate }: { keys: readonly ApiKey[]; isSearch: boolean; onRotate(key: ApiKey): void }) {
   const texts = useTexts(apiKeyTexts)
   return (
     <Grid
       label={texts.title}
       rows={keys}
       keyOf={({ id }) => id}
-      empty={{ title: texts.none, hint: texts.noneHint }}
+      empty={isSearch ? { title: texts.nothing, hint: texts.nothingHint } : { title: texts.none, hint: texts.noneHint }}
       columns={[
         {
           name: texts.name,

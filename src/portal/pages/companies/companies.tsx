@@ -1,6 +1,5 @@
-import { Button, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { Link, useLocation, useSearchParams } from 'wouter'
+import { Button } from '@mantine/core'
+import { Link, useLocation } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import { companySearch } from '../../api/filters.ts'
 import type { Company, ListedConnection } from '../../api/generated/types.ts'
@@ -9,9 +8,10 @@ import { Answer, Failure, Waiting } from '../../parts/answers/answer.tsx'
 import { useDialog } from '../../parts/dialogs/dialog.ts'
 import { Status } from '../../parts/display/status.tsx'
 import { ServiceName, UserText, When } from '../../parts/display/user-text.tsx'
+import { ListSearch, useSearchWords } from '../../parts/forms/search-field.tsx'
 import { Empty, Page } from '../../parts/layout/page.tsx'
 import { Grid } from '../../parts/tables/grid.tsx'
-import { Pager } from '../../parts/tables/pager.tsx'
+import { Pager, usePageNumber } from '../../parts/tables/pager.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { companyTexts } from '../../texts/pages/companies.ts'
 import { CompanyForm } from './company-form.tsx'
@@ -21,25 +21,15 @@ const PAGE_SIZE = 25
 export function CompaniesPage() {
   const texts = useTexts(companyTexts)
   const [, navigate] = useLocation()
-  const [params, setParams] = useSearchParams()
+  const [pageNumber, turn] = usePageNumber('page')
   const [isAdding, adding] = useDialog('add')
   const { mayOperate } = useRights()
-  const words = params.get('search') ?? ''
-  const setSearch = useDebouncedCallback((text: string) => setParams(text === '' ? {} : { search: text }, { replace: true }), 200)
-  const query = { PageSize: PAGE_SIZE, PageNumber: params.get('page'), OrderBy: 'createdOn', Desc: true, Search: companySearch(words) }
+  const words = useSearchWords()
+  const query = { PageSize: PAGE_SIZE, PageNumber: pageNumber, OrderBy: 'createdOn', Desc: true, Search: companySearch(words) }
   const companies = useRead<ListPage<Company>>(withQuery('/normalized-data/companies', query), { keep: true })
-  const turn = (page: number) => setParams({ ...(words === '' ? {} : { search: words }), page: String(page) })
   return (
     <Page title={texts.title} lead={texts.lead} actions={mayOperate && <Button onClick={adding.open}>{texts.add}</Button>}>
-      <TextInput
-        type="search"
-        aria-label={texts.search}
-        placeholder={texts.search}
-        defaultValue={words}
-        onChange={(event) => setSearch(event.currentTarget.value.trim())}
-        mb="md"
-        maxLength={150}
-      />
+      <ListSearch label={texts.search} />
       <Answer read={companies} lines={8}>
         {(page) =>
           page.total === 0 && words === '' ? (

@@ -1,16 +1,17 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
+import { quoteValue } from '../../api/filters.ts'
 import type { User } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answers/answer.tsx'
 import { useDialog } from '../../parts/dialogs/dialog.ts'
 import { Mark } from '../../parts/display/status.tsx'
 import { UserText, When } from '../../parts/display/user-text.tsx'
+import { ListSearch, useSearchWords } from '../../parts/forms/search-field.tsx'
 import { Page } from '../../parts/layout/page.tsx'
 import { Grid } from '../../parts/tables/grid.tsx'
-import { Pager } from '../../parts/tables/pager.tsx'
+import { Pager, usePageNumber } from '../../parts/tables/pager.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
 import { memberTexts } from '../../texts/pages/members.ts'
@@ -20,14 +21,16 @@ import { SignInRulesSection } from './sign-in-rules.tsx'
 export function MembersPage() {
   const texts = useTexts(memberTexts)
   const words = useTexts(common)
-  const [params, setParams] = useSearchParams()
+  const [pageNumber, turn] = usePageNumber('page')
+  const sought = useSearchWords()
   const [edited, setEdited] = useState<User | null>(null)
   const [isAdding, adding] = useDialog('add')
-  const users = useRead<ListPage<User>>(withQuery('/users', { PageSize: 50, PageNumber: params.get('page'), OrderBy: 'name' }), {
-    keep: true,
-  })
+  const filter = sought === '' ? '' : `name~${quoteValue(sought)}||email~${quoteValue(sought)}`
+  const query = { PageSize: 50, PageNumber: pageNumber, OrderBy: 'name', FilterQuery: filter }
+  const users = useRead<ListPage<User>>(withQuery('/users', query), { keep: true })
   return (
     <Page title={texts.title} lead={texts.lead} actions={<Button onClick={() => adding.open()}>{texts.add}</Button>}>
+      <ListSearch label={texts.search} />
       <Answer read={users}>
         {(page) => (
           <>
@@ -35,7 +38,7 @@ export function MembersPage() {
               label={texts.title}
               rows={page.data}
               keyOf={({ id }) => id}
-              empty={{ title: texts.none }}
+              empty={sought === '' ? { title: texts.none } : { title: texts.nothing, hint: texts.nothingHint }}
               columns={[
                 { name: texts.name, cell: ({ name }) => <UserText most={80}>{name}</UserText> },
                 {
@@ -62,7 +65,7 @@ export function MembersPage() {
                 },
               ]}
             />
-            <Pager page={page} onTurn={(next) => setParams({ page: String(next) })} />
+            <Pager page={page} onTurn={turn} />
           </>
         )}
       </Answer>
