@@ -4,6 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { openInProcessHarness } from './harness/in-process-harness.ts'
+import { pretendTooLarge } from './harness/too-large.ts'
 
 const LANGUAGES = [
   { locale: 'en-CA', retry: 'Try again', inAll: '130 in all', next: 'Next page', save: 'Save', saved: 'Saved.' },
@@ -143,5 +144,58 @@ describe.skipIf(lacksBrowser)(`the portal hides no error${browserNote}`, () => {
     const page = await visit('en-CA')
     await go(page, '/companies?search=Essais')
     expect(await page.locator('.glance').innerText()).toContain('Up to date')
+  })
+})
+
+describe.skipIf(lacksBrowser)(`the inbox of too many connections to filter${browserNote}`, () => {
+  const harness = openForTests(openInProcessHarness)
+  const CURRENT = 40
+
+  beforeAll(async () => {
+    const { deps, instanceId } = harness.api
+    const add = (name: string, count: number, status: number, trouble: boolean, minutes: number) =>
+      deps.database.query(
+        `with c as (insert into companies (instance_id, id, name) select $1, md5($2::text || n)::uuid, $2::text || ' ' || n
+           from generate_series(1, $3::int) n on conflict do nothing)
+         insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, refresh_hours,
+           update_scheduled_at, trouble, created_at, updated_at)
+         select $1, gen_random_uuid(), md5($2::text || n)::uuid, $4, 'books', 'Accounting', '', $5, 24, clock_timestamp(),
+           case when $6 then '{"code":"badData","message":"","at":"2026-11-20T00:00:00Z","nextAt":"2026-11-21T00:00:00Z"}'::jsonb end,
+           timestamptz '2026-11-01' + make_interval(mins => $7), timestamptz '2026-11-01' + make_interval(mins => n)
+         from generate_series(1, $3::int) n`,
+        [instanceId, name, count, SERVICE, status, trouble, minutes],
+      )
+    await add('Panne', CURRENT, 20, false, 1)
+    await add('Suivi', CURRENT, 20, false, 1)
+    await add('Suivi', CURRENT, 19, false, 2)
+    await add('Retard', 3, 19, true, 1)
+    await add('Arrêt', 3, 26, true, 1)
+    pretendTooLarge(deps.database)
+  })
+
+  it.each([
+    ['en-CA', 'Next page', 'There are too many connections to filter at once'],
+    ['fr-CA', 'Page suivante', 'Les connexions sont trop nombreuses pour être filtrées'],
+  ])('leads to each connection that needs somebody and no other, and says what it counts, in %s', async (locale, next, note) => {
+    const page = await harness.visit({ locale })
+    await page.context().clock.resume()
+    await harness.go(page, '/inbox')
+    await page.getByText(note).first().waitFor()
+    const seen = new Set<string>()
+    for (let number = 1; number <= 4; number++) {
+      if (number > 1) await page.getByRole('button', { name: next }).click()
+      await page.locator(`text=/Page ${number} (of|de) 4/`).waitFor()
+      const names = () => page.locator('article h2 bdi:first-child', { hasNotText: '…' }).allInnerTexts()
+      await expect.poll(async () => (await names()).some((name) => !seen.has(name))).toBe(true)
+      for (const name of await names()) seen.add(name)
+    }
+    expect([...seen].map((name) => name.split(' ')[0])).toEqual(Array(CURRENT).fill('Panne'))
+    const late = page.locator('table.grid tbody tr')
+    await expect.poll(() => late.count()).toBe(3)
+    expect([(await late.allInnerTexts()).every((text) => text.includes('Retard')), await page.locator('.problem').count()]).toEqual([
+      true,
+      0,
+    ])
+    await page.context().close()
   })
 })

@@ -1,5 +1,5 @@
 import { Group, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import type { Company, ListedConnection } from '../../api/generated/types.ts'
@@ -17,52 +17,88 @@ import { inboxTexts } from '../../texts/pages/inbox.ts'
 import { Cause } from '../connection/cause.tsx'
 
 const STATUSES = '/normalized-data/data-connection/statuses'
-/** Filter for connections with a fault. A failed attempt to repair a connection is reported at that connection. */
-const FAULTS = BAD.map((code) => `statusCode=${code}&&isCurrent=true`).join('||')
-/** Filter for connections that are late, without a fault and not ended. */
-const LATE = ['troubleCode!=null', ...[...BAD, ...IDLE].map((code) => `statusCode!=${code}`)].join('&&')
+
+interface Sought {
+  filter: string
+  /** The part of the filter that the API finds among any number of connections. */
+  indexed: string
+  /** The rest of it. */
+  isMeant(connection: ListedConnection): boolean
+}
+
+/** Connections with a fault. A failed attempt to repair a connection is reported at that connection. */
+const FAULTS: Sought = {
+  filter: BAD.map((code) => `statusCode=${code}&&isCurrent=true`).join('||'),
+  indexed: BAD.map((code) => `statusCode=${code}`).join('||'),
+  isMeant: ({ isCurrent }) => isCurrent,
+}
+const NOT_LATE = [...BAD, ...IDLE]
+/** Connections that are late, without a fault and not ended. */
+const LATE: Sought = {
+  filter: ['troubleCode!=null', ...NOT_LATE.map((code) => `statusCode!=${code}`)].join('&&'),
+  indexed: 'troubleCode!=null',
+  isMeant: ({ statusCode }) => !NOT_LATE.includes(statusCode),
+}
 const PAGE_SIZE = 25
 const EVERY_MS = 10_000
 
 /** Connections that need a person; below them those that recover by themselves. */
 export function InboxPage() {
   const texts = useTexts(inboxTexts)
-  const { read, turn } = useConnections(FAULTS, 'page')
+  const { read, ...list } = useConnections(FAULTS, 'page')
   return (
     <Page title={texts.title} lead={texts.lead}>
       <Answer read={read} lines={6}>
-        {(page) => (page.total === 0 ? <Empty title={texts.none}>{texts.noneHint}</Empty> : <Faults page={page} onTurn={turn} />)}
+        {(page) => (page.total === 0 ? <Empty title={texts.none}>{texts.noneHint}</Empty> : <Faults page={page} {...list} />)}
       </Answer>
       {!read.isPending && <Late />}
     </Page>
   )
 }
 
-/** Page of the connections that match a filter, last changed first; its number is kept in the address as `parameter`. */
-function useConnections(filter: string, parameter: string) {
-  const [pageNumber, turn] = usePageNumber(parameter)
-  const query = { PageSize: PAGE_SIZE, PageNumber: pageNumber, OrderBy: 'lastUpdatedOn', Desc: true, FilterQuery: filter }
-  return { read: useRead<ListPage<ListedConnection>>(withQuery(STATUSES, query), { everyMs: EVERY_MS, keep: true }), turn }
+/**
+ * Page of the connections that are sought, last changed first; its number is kept in the address as `parameter`. Where the
+ * API refuses to look through so many, it is a page of those that the indexes find, of which `listed` takes the ones meant.
+ */
+function useConnections({ filter, indexed, isMeant }: Sought, parameter: string) {
+  const [pageNumber, onTurn] = usePageNumber(parameter)
+  const [isTooLarge, setIsTooLarge] = useState(false)
+  const query = {
+    ...{ PageSize: PAGE_SIZE, PageNumber: pageNumber, OrderBy: 'lastUpdatedOn', Desc: true },
+    FilterQuery: isTooLarge ? indexed : filter,
+  }
+  const read = useRead<ListPage<ListedConnection>>(withQuery(STATUSES, query), { everyMs: EVERY_MS, keep: true })
+  if (!isTooLarge && read.error?.fields.some(({ field }) => field === 'FilterQuery')) setIsTooLarge(true)
+  return { read, onTurn, isTooLarge, listed: (read.data?.data ?? []).filter(isMeant) }
 }
 
-interface FaultsProps {
+interface FaultsProps extends Omit<ReturnType<typeof useConnections>, 'read'> {
   page: ListPage<ListedConnection>
-  onTurn(pageNumber: number): void
 }
 
-function Faults({ page, onTurn }: FaultsProps) {
-  const names = useNames(page.data)
+function Faults({ page, listed, isTooLarge, onTurn }: FaultsProps) {
+  const names = useNames(listed)
   return (
     <Names read={names}>
       {(nameOf) => (
         <>
-          {page.data.map((connection) => (
+          {isTooLarge && <TooMany />}
+          {listed.map((connection) => (
             <Item key={connection.sessionId} connection={connection} companyName={nameOf(connection)} />
           ))}
           {page.total > PAGE_SIZE && <Pager page={page} onTurn={onTurn} />}
         </>
       )}
     </Names>
+  )
+}
+
+function TooMany() {
+  const texts = useTexts(inboxTexts)
+  return (
+    <Text size="sm" c="dimmed" mb="sm">
+      {texts.tooMany}
+    </Text>
   )
 }
 
@@ -124,8 +160,8 @@ function Open({ connection, companyName }: { connection: ListedConnection; compa
 function Late() {
   const texts = useTexts(inboxTexts)
   const { messages } = useTexts(faultTexts)
-  const { read: late, turn } = useConnections(LATE, 'late')
-  const names = useNames(late.data?.data ?? [])
+  const { read: late, listed, isTooLarge, onTurn } = useConnections(LATE, 'late')
+  const names = useNames(listed)
   if (isEmptyAnswer(late, ({ total }) => total === 0)) return null
   return (
     <Section title={texts.waiting}>
@@ -137,9 +173,10 @@ function Late() {
           <Names read={names}>
             {(nameOf) => (
               <>
+                {isTooLarge && <TooMany />}
                 <Grid
                   label={texts.waiting}
-                  rows={page.data}
+                  rows={listed}
                   keyOf={({ sessionId }) => sessionId}
                   empty={{ title: texts.none }}
                   columns={[
@@ -148,7 +185,7 @@ function Late() {
                     { name: texts.nextTry, cell: ({ trouble }) => <When at={trouble?.nextAttemptOn} /> },
                   ]}
                 />
-                {page.total > PAGE_SIZE && <Pager page={page} onTurn={turn} />}
+                {page.total > PAGE_SIZE && <Pager page={page} onTurn={onTurn} />}
               </>
             )}
           </Names>
