@@ -14,6 +14,7 @@ it('a bank that an instance has reached is a service of that instance, once, by 
   for (const child of [north, east, north, { ...bank('North'), name: 'Another name' }])
     await ensureChildService(database, instanceId, child)
   expect(await listChildServices(database, instanceId)).toEqual([east, north])
+  expect(await listChildServices(database, instanceId, [north.id, randomUUID()])).toEqual([north])
   expect(await findChildService(database, instanceId, north.id)).toEqual(north)
   expect([await findChildService(database, otherId, north.id), await listChildServices(database, otherId)]).toEqual([null, []])
 })

@@ -10,10 +10,12 @@ export interface ChildService {
 
 const COLUMNS = 'id, connector_key as "connectorKey", institution_id as "institutionId", name'
 
-export async function listChildServices(db: Db, instanceId: string): Promise<ChildService[]> {
-  const { rows } = await db.query<ChildService>(`select ${COLUMNS} from child_services where instance_id = $1 order by name, id`, [
-    instanceId,
-  ])
+/** Banks that an instance has reached; only those with the `ids`, if given. */
+export async function listChildServices(db: Db, instanceId: string, ids: readonly string[] | null = null): Promise<ChildService[]> {
+  const { rows } = await db.query<ChildService>(
+    `select ${COLUMNS} from child_services where instance_id = $1 ${ids === null ? '' : 'and id = any($2)'} order by name, id`,
+    ids === null ? [instanceId] : [instanceId, ids],
+  )
   return rows
 }
 

@@ -21,12 +21,13 @@ export interface Service {
   institutionId: string | null
 }
 
-/** Services visible to an instance: all sources, and the banks it has reached through them. */
-export async function listServices(db: Db, sources: Sources, instanceId: string): Promise<Service[]> {
-  const children = await listChildServices(db, instanceId)
+/** Services visible to an instance: all sources, and the banks it has reached through them; only those with the `ids`, if given. */
+export async function listServices(db: Db, sources: Sources, instanceId: string, ids: readonly string[] | null = null): Promise<Service[]> {
+  const children = await listChildServices(db, instanceId, ids)
   const own = await listTenantSources(db, sources, instanceId)
   const byKey = new Map(own.map((source) => [source.description.key, source]))
-  return [...own.map(toParent), ...children.flatMap((child) => toChild(byKey.get(child.connectorKey), child) ?? [])]
+  const parents = own.map(toParent).filter(({ id }) => ids === null || ids.includes(id))
+  return [...parents, ...children.flatMap((child) => toChild(byKey.get(child.connectorKey), child) ?? [])]
 }
 
 /** Null when this instance has no such service. */

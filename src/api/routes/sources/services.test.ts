@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { DIRECTORY_SERVICE, openApiHarness } from '../../../../test/api/harness.ts'
 import { openForTests } from '../../../../test/harness/for-tests.ts'
 import { writeHiddenSource } from '../../../store/sources/source-keys.ts'
@@ -30,6 +30,26 @@ describe('the services of an instance', () => {
     const [up, down] = [await namesOf('?OrderBy=name'), await namesOf('?OrderBy=name&Desc=true')]
     expect([up.length, down]).toEqual([4, up.toReversed()])
     expect(await namesOf('?FilterQuery=category%3DAccounting')).toEqual([api.syncHarness.serviceId(api.books)])
+  })
+
+  it('are found by their ids without reading the others', async () => {
+    const child = await api.addChildService()
+    const books = api.syncHarness.serviceId(api.books)
+    const { database } = api.syncHarness.deps
+    const query = vi.spyOn(database, 'query')
+    const found = async (filter: string) => {
+      query.mockClear()
+      const ids = await namesOf(`?FilterQuery=${encodeURIComponent(filter)}`)
+      const banks = query.mock.results.filter((_, index) => String(query.mock.calls[index]?.[0]).includes('from child_services'))
+      const read = await Promise.all(banks.map(async ({ value }) => (await value).rows.length))
+      return [ids, read]
+    }
+    expect(await found(`id=${books}`)).toEqual([[books], [0]])
+    expect(await found(`id=${child} && isEnabled=true`)).toEqual([[child], [1]])
+    expect(await found(`id=${child} && isEnabled=false || id=${books}`)).toEqual([[books], [1]])
+    expect(await found(`id=${child} || name="Bank One"`)).toEqual([[child], [1]])
+    expect(await found(`id!=${child} && category=Accounting`)).toEqual([[books], [1]])
+    query.mockRestore()
   })
 
   it('are not enabled while their source is hidden, for this instance alone', async () => {

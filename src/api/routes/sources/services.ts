@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { CATEGORIES } from '../../../model/catalogue.ts'
+import type { Filter } from '../../../store/db/list-selection.ts'
 import { listServices, type Service } from '../../../sync/sources/catalogue.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
 import { readers } from '../../access/caller.ts'
@@ -63,20 +64,36 @@ const listServicesRoute = route(
     },
   },
   async (deps: RouteDeps, request, reply) => {
+    const { database, sync, settings } = deps
+    const { instanceId } = request.caller
     const list = readListQuery(request.query, LIST)
-    const access = await readSourceAccess(deps.database, request.caller.instanceId)
-    const services = (await listServices(deps.database, deps.sync.sources, request.caller.instanceId)).map((service) =>
-      present(deps.settings.publicUrl, { ...service, isEnabled: closedBy(access, service.source) === null }),
+    const access = await readSourceAccess(database, instanceId)
+    const services = (await listServices(database, sync.sources, instanceId, idsOf(list.filter))).map((service) => ({
+      ...service,
+      isEnabled: closedBy(access, service.source) === null,
+    }))
+    const { items, total } = selectInMemory(services, list, LIST.filter, (service, property) =>
+      property === 'description' ? describe(service) : service[property as Exclude<keyof typeof LIST.filter, 'description'>],
     )
-    const { items, total } = selectInMemory(
-      services,
+    return listPage(
+      reply,
       list,
-      LIST.filter,
-      (service, property) => service[property as keyof typeof LIST.filter],
+      items.map((service) => present(settings.publicUrl, service)),
+      total,
     )
-    return listPage(reply, list, items, total)
   },
 )
+
+/** The only ids that a filter can match; null where it does not name any. */
+function idsOf(filter: Filter): string[] | null {
+  const ids = filter.map((group) => group.find(({ property, operator }) => property === 'id' && operator === '=')?.value)
+  return ids.length > 0 && ids.every((id) => typeof id === 'string') ? ids : null
+}
+
+/** JSON text: locale tag → text. */
+function describe({ source }: Service): string {
+  return JSON.stringify(source.description.description)
+}
 
 function present(publicUrl: string, service: Service) {
   return {
@@ -87,8 +104,7 @@ function present(publicUrl: string, service: Service) {
     title: service.title,
     parentId: service.parentId,
     parentName: service.parentName,
-    // JSON text: locale tag → text.
-    description: JSON.stringify(service.source.description.description),
+    description: describe(service),
     categoryId: service.categoryId,
     category: service.category,
     supportedEntities: [...service.supportedEntities],

@@ -37,16 +37,10 @@ export function LinkMaker({ companyId, isOpen, onClose }: LinkMakerProps) {
 
 function ServiceChoice({ companyId }: { companyId: string }) {
   const texts = useTexts(companyTexts)
-  const services = useWhole<Service>('/normalized-data/services', { OrderBy: 'name' })
+  const services = useWhole<Service>('/normalized-data/services', { OrderBy: 'name', FilterQuery: 'parentId=null&&isEnabled=true' })
   return (
     <Answer read={services} lines={2}>
-      {({ data }) => (
-        <Chosen
-          companyId={companyId}
-          services={data.filter(({ parentId, isEnabled }) => parentId === null && isEnabled)}
-          label={texts.choose}
-        />
-      )}
+      {({ data }) => <Chosen companyId={companyId} services={data} label={texts.choose} />}
     </Answer>
   )
 }

@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { bankFiles } from '../../src/connectors/bank-files/index.ts'
+import { plaid } from '../../src/connectors/plaid/index.ts'
+import { addCompany } from '../harness/app/tenants.ts'
+import { browserNote, lacksBrowser } from '../harness/browser.ts'
+import { openForTests } from '../harness/for-tests.ts'
+import { openInProcessHarness } from './harness/in-process-harness.ts'
+
+const SOURCES = [plaid, bankFiles]
+
+describe.skipIf(lacksBrowser)(`pages read what they show${browserNote}`, () => {
+  const harness = openForTests(() => openInProcessHarness(SOURCES))
+  const query = (text: string, values: unknown[]) => harness.api.deps.database.query(text, [harness.api.instanceId, ...values])
+  let page: Page
+  /** Rows of each answer of the API to a path that ends so. */
+  let answers: { path: string; rows: number }[] = []
+  const rowsOf = (ending: string) => answers.filter(({ path }) => path.endsWith(ending)).map(({ rows }) => rows)
+
+  async function visit(locale: string): Promise<void> {
+    page = await harness.visit({ locale })
+    page.on('response', async (response) => {
+      const { pathname } = new URL(response.url())
+      if (!pathname.includes('/normalized-data/') || response.status() !== 200) return
+      const body: { data?: unknown[] } = await response.json().catch(() => ({}))
+      answers.push({ path: pathname, rows: body.data?.length ?? 0 })
+    })
+    answers = []
+  }
+  afterEach(async () => await page.context().close())
+
+  /** Adds banks that are reached through a source that is enabled, up to this number. */
+  const addBanks = (count: number) =>
+    query(
+      `insert into child_services (instance_id, id, connector_key, institution_id, name)
+       select $1, gen_random_uuid(), $3, n::text, 'Credit Union ' || lpad(n::text, 5, '0') from generate_series(1, $2::int) n
+       where not exists (select from child_services where instance_id = $1 and institution_id = n::text)`,
+      [count, bankFiles.key],
+    )
+
+  describe.each([51, 501, 5_000])('with %d banks that aggregators reach', (count) => {
+    beforeAll(async () => {
+      await addBanks(count)
+    })
+
+    it('the dialog for links offers the sources, and reads no banks', async () => {
+      const companyId = await addCompany(harness.api.deps.database, harness.api.instanceId)
+      await visit('en-CA')
+      await harness.go(page, `/companies/${companyId}`)
+      await page.getByRole('button', { name: 'Create a link' }).click()
+      const options = page.getByLabel('Service', { exact: true }).locator('option')
+      await expect.poll(() => options.allInnerTexts()).toEqual(['Bank files'])
+      await expect.poll(() => rowsOf('/services')).toEqual([1])
+    })
+  })
+})
