@@ -8,6 +8,7 @@ import { openForTests } from '../harness/for-tests.ts'
 import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const SOURCES = [plaid, bankFiles]
+const ON_PAGE = 50
 
 describe.skipIf(lacksBrowser)(`pages read what they show${browserNote}`, () => {
   const harness = openForTests(() => openInProcessHarness(SOURCES))
@@ -38,7 +39,11 @@ describe.skipIf(lacksBrowser)(`pages read what they show${browserNote}`, () => {
       [count, bankFiles.key],
     )
 
+  const rows = () => page.locator('table.grid').first().locator('tbody tr')
+
   describe.each([51, 501, 5_000])('with %d banks that aggregators reach', (count) => {
+    const all = count + SOURCES.length
+    const pages = Math.ceil(all / ON_PAGE)
     beforeAll(async () => {
       await addBanks(count)
     })
@@ -52,5 +57,38 @@ describe.skipIf(lacksBrowser)(`pages read what they show${browserNote}`, () => {
       await expect.poll(() => options.allInnerTexts()).toEqual(['Bank files'])
       await expect.poll(() => rowsOf('/services')).toEqual([1])
     })
+
+    it('each service of the catalogue can be reached, and a page of it is read', async () => {
+      await visit('en-CA')
+      await harness.go(page, '/catalogue')
+      await page.getByText(`Page 1 of ${pages}`).waitFor()
+      await expect.poll(() => rows().count()).toBe(ON_PAGE)
+      await page.getByRole('button', { name: pages === 2 ? 'Next page' : 'Last page' }).click()
+      await page.getByText(`Page ${pages} of ${pages}`).waitFor()
+      await expect.poll(() => rows().count()).toBe(all - (pages - 1) * ON_PAGE)
+      await page.getByRole('cell', { name: 'Plaid', exact: true }).waitFor()
+      await page.getByLabel('Search services').fill(`union ${String(count).padStart(5, '0')}`)
+      await page.getByRole('cell', { name: `Credit Union ${String(count).padStart(5, '0')} through Bank files` }).waitFor()
+      await expect.poll(() => rows().count()).toBe(1)
+      await expect.poll(() => Math.max(...rowsOf('/services'))).toBe(ON_PAGE)
+    })
+  })
+
+  it('the catalogue is searched by what its readers see', async () => {
+    await addBanks(51)
+    await visit('fr-CA')
+    await harness.go(page, '/catalogue')
+    const search = page.getByLabel('Rechercher un service')
+    await search.fill('relevés')
+    await page.getByRole('cell', { name: 'Relevés bancaires', exact: true }).waitFor()
+    await expect.poll(() => rows().count()).toBe(1)
+    await search.fill('VIA bank FILES')
+    await expect.poll(() => rows().count()).toBe(ON_PAGE)
+    await search.fill('"nothing\\" || x')
+    await page.getByText('Aucun service ne correspond').waitFor()
+    await search.fill('')
+    await page.getByRole('button', { name: 'Demander une institution' }).click()
+    await expect.poll(() => page.getByLabel('Agrégateur').locator('option').allInnerTexts()).toEqual(['Relevés bancaires', 'Plaid'])
+    expect(await page.locator('.problem').count()).toBe(0)
   })
 })

@@ -1,5 +1,8 @@
 import { Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { Link } from 'wouter'
+import { type Page as ListPage, withQuery } from '../../api/client.ts'
+import { quoteValue } from '../../api/filters.ts'
 import type { Deployment, Service, Source, Whoami } from '../../api/generated/types.ts'
 import { useRead, useWhole } from '../../api/reads.ts'
 import { Answer, Failure } from '../../parts/answers/answer.tsx'
@@ -7,25 +10,31 @@ import { Mark } from '../../parts/display/status.tsx'
 import { ServiceName, UserText } from '../../parts/display/user-text.tsx'
 import { SearchField, useSearchWords } from '../../parts/forms/search-field.tsx'
 import { Page } from '../../parts/layout/page.tsx'
-import { PagedGrid } from '../../parts/tables/paged-grid.tsx'
-import { useFormats, useServiceName, useTexts } from '../../texts/language/language.tsx'
+import { Grid } from '../../parts/tables/grid.tsx'
+import { Pager, usePageNumber } from '../../parts/tables/pager.tsx'
+import { useFormats, useServiceName, useServicesNamed, useTexts } from '../../texts/language/language.tsx'
 import { catalogueTexts } from '../../texts/pages/operation.ts'
 import { sourceTexts } from '../../texts/pages/sources.ts'
 import { Requests } from './requests.tsx'
+
+const SERVICES = '/normalized-data/services'
+const PAGE_SIZE = 50
+/** Pause in typing after which the words are searched, in milliseconds. */
+const SETTLED_MS = 200
 
 export function CataloguePage() {
   const texts = useTexts(catalogueTexts)
   const sourceWords = useTexts(sourceTexts)
   const words = useSearchWords()
   const formats = useFormats()
-  const nameOf = useServiceName()
-  const services = useWhole<Service>('/normalized-data/services', { OrderBy: 'name' })
+  const [pageNumber, turn] = usePageNumber('page')
+  const services = useServices(words, pageNumber)
+  const direct = useWhole<Service>(SERVICES, { OrderBy: 'name', FilterQuery: 'parentId=null' })
   const deployment = useRead<Deployment>('/deployment')
   const me = useRead<Whoami>('/auth/me')
   const isAdmin = me.data?.role === 'admin'
   const sources = useRead<Source[]>('/sources', { enabled: isAdmin })
   const sourceOf = ({ id }: Service) => sources.data?.find(({ serviceId }) => serviceId === id)
-  const fits = ({ name, title }: Service) => `${name} ${title} ${nameOf(name)}`.toLocaleLowerCase().includes(words.toLocaleLowerCase())
   return (
     <Page title={texts.title} lead={texts.lead}>
       <Text size="sm" mb="md" mih="1.6em">
@@ -33,13 +42,12 @@ export function CataloguePage() {
       </Text>
       <SearchField label={texts.search} />
       <Failure reads={[deployment, sources]} />
-      <Answer read={services} lines={10}>
-        {({ data }) => (
+      <Answer read={services} beside={[direct]} lines={10}>
+        {(page) => (
           <>
-            <PagedGrid
-              page="page"
+            <Grid
               label={texts.title}
-              rows={data.filter(fits)}
+              rows={page.data}
               keyOf={({ id }) => id}
               empty={{ title: texts.none }}
               columns={[
@@ -61,12 +69,23 @@ export function CataloguePage() {
                 ...(isAdmin ? [{ name: sourceWords.set, cell: (service: Service) => <Settings source={sourceOf(service)} /> }] : []),
               ]}
             />
-            <Requests services={data} />
+            {page.total > PAGE_SIZE && <Pager page={page} onTurn={turn} />}
+            {direct.data && <Requests services={direct.data.data} />}
           </>
         )}
       </Answer>
     </Page>
   )
+}
+
+/** Page of the services whose name or title, in the page's language, has the words. */
+function useServices(words: string, pageNumber: string | null) {
+  const [settled] = useDebouncedValue(words.trim(), SETTLED_MS)
+  const text = settled.toLocaleLowerCase()
+  const named = useServicesNamed()((name) => name.toLocaleLowerCase().includes(text)).map((name) => `name=${quoteValue(name)}`)
+  const clauses = text === '' ? [] : [`name~${quoteValue(text)}`, `title~${quoteValue(text)}`, ...named]
+  const query = { PageSize: PAGE_SIZE, PageNumber: pageNumber, OrderBy: 'name', FilterQuery: clauses.join('||') }
+  return useRead<ListPage<Service>>(withQuery(SERVICES, query), { keep: true })
 }
 
 /** Whether a service can be linked; only an admin sees why not. */
