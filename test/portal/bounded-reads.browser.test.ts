@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bankFiles } from '../../src/connectors/bank-files/index.ts'
@@ -9,6 +10,7 @@ import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const SOURCES = [plaid, bankFiles]
 const ON_PAGE = 50
+const [UP_TO_DATE, EXPIRED] = [19, 8]
 
 describe.skipIf(lacksBrowser)(`pages read what they show${browserNote}`, () => {
   const harness = openForTests(() => openInProcessHarness(SOURCES))
@@ -90,5 +92,65 @@ describe.skipIf(lacksBrowser)(`pages read what they show${browserNote}`, () => {
     await page.getByRole('button', { name: 'Demander une institution' }).click()
     await expect.poll(() => page.getByLabel('Agrégateur').locator('option').allInnerTexts()).toEqual(['Relevés bancaires', 'Plaid'])
     expect(await page.locator('.problem').count()).toBe(0)
+  })
+
+  describe('the connections of companies', () => {
+    const companies = new Map<string, string>()
+    /** Connections to a service each; the last ones have a fault. */
+    const connect = async (name: string, count: number, faults: number) => {
+      const companyId =
+        companies.get(name) ?? (await addCompany(harness.api.deps.database, harness.api.instanceId, { id: randomUUID(), name }))
+      companies.set(name, companyId)
+      await query(
+        `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, refresh_hours, created_at,
+           update_scheduled_at)
+         select $1, gen_random_uuid(), $2, gen_random_uuid(), 'plaid', 'Banking', '', case when n > $3::int - $4::int then ${EXPIRED} else ${UP_TO_DATE} end,
+           24, timestamptz '2026-11-01' + n * interval '1 second', clock_timestamp() from generate_series(1, $3::int) n`,
+        [companyId, count, faults],
+      )
+    }
+    const cell = (name: string) => page.getByRole('row', { name }).locator('.glance')
+    const shown = async (name: string) => (await cell(name).innerText()).replaceAll(/[^+\p{L}\p{N}]+/gu, ' ').trim()
+    const plain = (count: number) => Array.from({ length: count }, () => 'Plaid Up to date').join(' ')
+
+    beforeAll(async () => {
+      await connect('Érable', 50, 2)
+      await connect('Aucune', 0, 0)
+      await connect('Petite', 2, 0)
+    })
+
+    it('are shown as far as six of a company, those with a fault first, and the others are counted', async () => {
+      await visit('en-CA')
+      await harness.go(page, '/companies')
+      expect(await shown('Érable')).toBe(`Plaid Access ended Plaid Access ended ${plain(4)} + 44`)
+      expect([await shown('Petite'), await shown('Aucune')]).toEqual([plain(2), ''])
+      await page.getByRole('link', { name: '+ 44 more connections: Érable' }).click()
+      await page.waitForURL(new RegExp(`/companies/${companies.get('Érable')}$`))
+      await expect.poll(() => rowsOf('/normalized-data/data-connection/statuses')).toEqual([52])
+    })
+
+    it('are asked for by company where one request has no room for all', async () => {
+      await connect('Immense', 600, 1)
+      await visit('fr-CA')
+      await harness.go(page, '/companies')
+      await page.getByRole('link', { name: '+ 594 autres connexions : Immense' }).waitFor()
+      await page.getByRole('link', { name: '+ 44 autres connexions : Érable' }).waitFor()
+      await expect.poll(() => shown('Immense')).toMatch(/^Plaid Accès terminé Plaid À jour /)
+      await expect.poll(() => cell('Érable').getByText('Accès terminé').count()).toBe(2)
+      await expect.poll(() => cell('Petite').locator('a').count()).toBe(0)
+      expect([await cell('Petite').locator('span > bdi').count(), await shown('Aucune')]).toEqual([2, ''])
+      await expect.poll(() => Math.max(...rowsOf('/statuses'))).toBe(500)
+      await expect.poll(() => rowsOf('/normalized-data/data-connection/statuses')).toEqual([500])
+    })
+
+    it('are not said to be none or few where they could not be read', async () => {
+      await connect('Immense', 1, 0)
+      await visit('en-CA')
+      await page.route('**/normalized-data/company/*/data-connection/statuses*', (route) => route.fulfill({ status: 400, json: {} }))
+      await harness.go(page, '/companies')
+      for (const name of ['Petite', 'Aucune', 'Immense'])
+        await page.getByRole('link', { name: `+ more connections: ${name}`, exact: true }).waitFor()
+      expect(await page.locator('.problem').count()).toBe(1)
+    })
   })
 })

@@ -2,12 +2,11 @@ import { Button } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import { companySearch } from '../../api/filters.ts'
-import type { Company, ListedConnection } from '../../api/generated/types.ts'
-import { useRead, useRights, useWhole } from '../../api/reads.ts'
+import type { Company } from '../../api/generated/types.ts'
+import { useRead, useRights } from '../../api/reads.ts'
 import { Answer, Failure, Waiting } from '../../parts/answers/answer.tsx'
 import { useDialog } from '../../parts/dialogs/dialog.ts'
-import { Status } from '../../parts/display/status.tsx'
-import { ServiceName, UserText, When } from '../../parts/display/user-text.tsx'
+import { UserText, When } from '../../parts/display/user-text.tsx'
 import { ListSearch, useSearchWords } from '../../parts/forms/search-field.tsx'
 import { Empty, Page } from '../../parts/layout/page.tsx'
 import { Grid } from '../../parts/tables/grid.tsx'
@@ -15,6 +14,7 @@ import { Pager, usePageNumber } from '../../parts/tables/pager.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { companyTexts } from '../../texts/pages/companies.ts'
 import { CompanyForm } from './company-form.tsx'
+import { Glance, useGlimpses } from './glance.tsx'
 
 const PAGE_SIZE = 25
 
@@ -49,18 +49,12 @@ export function CompaniesPage() {
 
 function CompanyTable({ companies }: { companies: readonly Company[] }) {
   const texts = useTexts(companyTexts)
-  const filter = companies.map(({ id }) => `companyId=${id}&&isCurrent=true`).join('||')
-  const connections = useWhole<ListedConnection>(
-    '/normalized-data/data-connection/statuses',
-    { FilterQuery: filter },
-    { enabled: companies.length > 0, everyMs: 10_000, keep: true },
-  )
-  const of = (id: string) => (connections.data?.data ?? []).filter(({ companyId }) => companyId === id)
+  const { shared, reads, glimpseOf } = useGlimpses(companies)
   // Without companies there is no request.
-  if (connections.isLoading) return <Waiting lines={8} />
+  if (shared.isLoading) return <Waiting lines={8} />
   return (
     <>
-      <Failure reads={[connections]} />
+      <Failure reads={reads} />
       <Grid
         label={texts.title}
         rows={companies}
@@ -77,18 +71,7 @@ function CompanyTable({ companies }: { companies: readonly Company[] }) {
           },
           { name: texts.externalId, cell: ({ externalId }) => <UserText most={40}>{externalId ?? ''}</UserText> },
           { name: texts.place, cell: ({ city, country }) => <UserText most={60}>{[city, country].filter(Boolean).join(', ')}</UserText> },
-          {
-            name: texts.connections,
-            cell: ({ id }) => (
-              <div className="glance">
-                {of(id).map((connection) => (
-                  <span key={connection.sessionId}>
-                    <ServiceName most={40}>{connection.serviceName}</ServiceName> <Status code={connection.statusCode} />
-                  </span>
-                ))}
-              </div>
-            ),
-          },
+          { name: texts.connections, cell: (company) => <Glance company={company} glimpse={glimpseOf(company)} /> },
           { name: texts.added, cell: ({ createdOn }) => <When at={createdOn} /> },
         ]}
       />

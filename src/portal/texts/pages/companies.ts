@@ -14,6 +14,9 @@ export const companyTexts = table(
     place: 'Place',
     industry: 'Industry',
     connections: 'Connections',
+    others: '+ more',
+    otherConnections: (count: number | null) =>
+      count === null ? '+ more connections' : `+ ${english.count(count, 'more connection', 'more connections')}`,
     added: 'Added',
     noneTitle: 'No companies yet',
     noneHint: 'Add a company, then create a link. The owner opens it to connect their accounting software or bank.',
@@ -64,6 +67,9 @@ export const companyTexts = table(
     place: 'Lieu',
     industry: 'Secteur',
     connections: 'Connexions',
+    others: '+ d’autres',
+    otherConnections: (count) =>
+      count === null ? '+ d’autres connexions' : `+ ${french.count(count, 'autre connexion', 'autres connexions')}`,
     added: 'Ajoutée',
     noneTitle: 'Aucune entreprise pour l’instant',
     noneHint: 'Ajoutez une entreprise, puis créez un lien. Son propriétaire l’ouvre pour connecter son logiciel comptable ou sa banque.',
