@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { openApiHarness } from '../api/harness.ts'
 import { runJob, takeJobs } from '../harness/app/jobs.ts'
@@ -154,6 +154,14 @@ describe('an account at two services', () => {
   it('says which bank is held twice', async () => {
     const { banksHeldTwice } = await company.list()
     expect(banksHeldTwice.map(({ bank, connections }) => [bank, connections.length])).toEqual([['Maple Trust Bank', 2]])
+  })
+
+  it('has its document read once for the list and for the banks that are held twice', async () => {
+    const query = vi.spyOn(api.syncHarness.deps.database, 'query')
+    const { data, banksHeldTwice } = await company.list()
+    const reads = query.mock.calls.filter(([text]) => String(text).includes('from record_versions'))
+    query.mockRestore()
+    expect([data.length, banksHeldTwice.length, reads.length]).toEqual([3, 1, 1])
   })
 
   it('leaves nothing behind when its company is deleted', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bankFiles } from '../../src/connectors/bank-files/index.ts'
 import { plaid } from '../../src/connectors/plaid/index.ts'
@@ -10,6 +10,7 @@ import { openInProcessHarness } from './harness/in-process-harness.ts'
 
 const SOURCES = [plaid, bankFiles]
 const ON_PAGE = 50
+const HOUR_MS = 3_600_000
 const [UP_TO_DATE, EXPIRED] = [19, 8]
 
 describe.skipIf(lacksBrowser)(`pages read what they show${browserNote}`, () => {
@@ -151,6 +152,42 @@ describe.skipIf(lacksBrowser)(`pages read what they show${browserNote}`, () => {
       for (const name of ['Petite', 'Aucune', 'Immense'])
         await page.getByRole('link', { name: `+ more connections: ${name}`, exact: true }).waitFor()
       expect(await page.locator('.problem').count()).toBe(1)
+    })
+
+    it('of one company are polled often, its accounts, all of which the service compares, once a minute', async () => {
+      await visit('en-CA')
+      const asked = { statuses: 0, accounts: 0 }
+      const open = new Set<Request>()
+      page.on('request', (request) => {
+        const last = new URL(request.url()).pathname.split('/').at(-1)
+        if (last === 'statuses' || last === 'accounts') asked[last] += 1
+        open.add(request)
+      })
+      page.on('requestfinished', (request) => open.delete(request))
+      page.on('requestfailed', (request) => open.delete(request))
+      const begin = harness.api.deps.now().getTime()
+      await page.clock.install({ time: begin })
+      await harness.go(page, `/companies/${companies.get('Petite')}`)
+      await page.clock.pauseAt(begin + HOUR_MS)
+      await page.waitForLoadState('networkidle')
+      const before = { ...asked }
+      for (let second = 1; second <= 120; second++) {
+        await page.clock.runFor(1_000)
+        await expect.poll(() => open.size).toBe(0)
+      }
+      expect([asked.statuses - before.statuses, asked.accounts - before.accounts]).toEqual([24, 2])
+    })
+
+    it('of one company come a page at a time, each of which can be reached', async () => {
+      await connect('Cent vingt', 120, 0)
+      await visit('en-CA')
+      await harness.go(page, `/companies/${companies.get('Cent vingt')}`)
+      await page.getByText('Page 1 of 3').waitFor()
+      await expect.poll(() => rows().count()).toBe(ON_PAGE)
+      await page.getByRole('button', { name: 'Last page' }).click()
+      await page.getByText('Page 3 of 3').waitFor()
+      await expect.poll(() => rows().count()).toBe(20)
+      await expect.poll(() => Math.max(...rowsOf('/statuses'))).toBe(ON_PAGE)
     })
   })
 })

@@ -7,6 +7,7 @@ import { listBankAccountsOfCompany } from '../../store/records/company-accounts.
 import { findInstitution } from '../../store/sources/institutions.ts'
 import { findService, type Service } from '../sources/catalogue.ts'
 import { type BankIdentity, compareBanks, UNKNOWN_BANK } from './bank-identity.ts'
+import type { CompanyAccountView } from './company-accounts.ts'
 import { findBank, readTexts, toBank, withDirectoryNames, withName } from './evidence.ts'
 
 /** Connection of a company with its bank. */
@@ -21,20 +22,31 @@ export interface HeldBank {
   banks: readonly BankIdentity[]
 }
 
-/** Active bank connections of a company with their banks. */
-export async function listHeldBanks(db: Db, sources: Sources, company: CompanyScope): Promise<HeldBank[]> {
+/** Current account of a company, with the texts of its document. */
+type KnownAccount = Pick<CompanyAccountView, 'serviceId' | 'fields'>
+
+/**
+ * Active bank connections of a company with their banks. `known` are the company's current accounts, for a caller that
+ * has them already.
+ */
+export async function listHeldBanks(
+  db: Db,
+  sources: Sources,
+  company: CompanyScope,
+  known: readonly KnownAccount[] | null = null,
+): Promise<HeldBank[]> {
   const connections = await listCompanyBanks(db, company)
   // With fewer than two connections, no bank can be connected twice.
   if (connections.length === 0) return []
-  const accounts = Map.groupBy(await listBankAccountsOfCompany(db, company, null), ({ serviceId }) => serviceId)
+  const accounts = Map.groupBy(known ?? (await listCurrentAccounts(db, company)), ({ serviceId }) => serviceId)
   const held: HeldBank[] = []
   for (const { id, serviceId, entityName, createdAt } of connections) {
     const service = await findService(db, sources, company.instanceId, serviceId)
     if (!service) continue
     const ofDirectory = await findBank(db, sources, company.instanceId, serviceId)
-    const names = new Set((accounts.get(serviceId) ?? []).map(({ doc }) => readTexts(doc).get('providerName') ?? ''))
-    const known: BankIdentity[] = []
-    for (const name of names) if (name !== '') known.push(await withDirectoryNames(db, withName(ofDirectory, name)))
+    const names = new Set((accounts.get(serviceId) ?? []).map(({ fields }) => fields.get('providerName') ?? ''))
+    const named: BankIdentity[] = []
+    for (const name of names) if (name !== '') named.push(await withDirectoryNames(db, withName(ofDirectory, name)))
     const isFiles = service.source.description.link === 'upload'
     const fallback = ofDirectory.names.length > 0 ? [ofDirectory] : isFiles ? [] : [withName(UNKNOWN_BANK, entityName)]
     held.push({
@@ -43,10 +55,15 @@ export async function listHeldBanks(db: Db, sources: Sources, company: CompanySc
       serviceName: service.name,
       parentName: service.parentName,
       connectedAt: createdAt,
-      banks: known.length > 0 ? known : fallback,
+      banks: named.length > 0 ? named : fallback,
     })
   }
   return held
+}
+
+async function listCurrentAccounts(db: Db, company: CompanyScope): Promise<KnownAccount[]> {
+  const rows = await listBankAccountsOfCompany(db, company, null)
+  return rows.map(({ serviceId, doc }) => ({ serviceId, fields: readTexts(doc) }))
 }
 
 /**

@@ -13,7 +13,8 @@ import { useFormats, useServiceName, useTexts } from '../../texts/language/langu
 import { companyAccountTexts } from '../../texts/pages/companies.ts'
 
 const PAGE_SIZE = 50
-const EVERY_MS = 10_000
+/** Polling interval, in milliseconds: the service compares all accounts of the company at each request. */
+const EVERY_MS = 60_000
 
 type Accounts = CompanyAccounts & Pick<Page<unknown>, 'total'>
 type SameAccount = CompanyAccount['sameAs'][number]

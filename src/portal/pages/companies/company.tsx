@@ -1,15 +1,17 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, useLocation, useParams } from 'wouter'
+import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import type { Company, Connection } from '../../api/generated/types.ts'
-import { useChange, useRead, useRights, useWhole } from '../../api/reads.ts'
+import { useChange, useRead, useRights } from '../../api/reads.ts'
 import { Answer, PageAnswer } from '../../parts/answers/answer.tsx'
 import { Confirm } from '../../parts/dialogs/confirm.tsx'
 import { Facts } from '../../parts/display/facts.tsx'
 import { Status } from '../../parts/display/status.tsx'
 import { ServiceName, UserText, When } from '../../parts/display/user-text.tsx'
 import { Page, Section } from '../../parts/layout/page.tsx'
-import { PagedGrid } from '../../parts/tables/paged-grid.tsx'
+import { Grid } from '../../parts/tables/grid.tsx'
+import { Pager, usePageNumber } from '../../parts/tables/pager.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { companyTexts } from '../../texts/pages/companies.ts'
 import { consentTexts } from '../../texts/pages/owner-pages.ts'
@@ -18,6 +20,9 @@ import { Receipts } from '../consents/receipts.tsx'
 import { LinkMaker } from '../links/link-maker.tsx'
 import { BankAccounts } from './accounts.tsx'
 import { CompanyForm } from './company-form.tsx'
+
+const PAGE_SIZE = 50
+const EVERY_MS = 5_000
 
 export function CompanyPage() {
   const { companyId = '' } = useParams()
@@ -83,38 +88,39 @@ function CompanyFacts({ company }: { company: Company }) {
 
 function Connections({ companyId }: { companyId: string }) {
   const texts = useTexts(companyTexts)
-  const connections = useWhole<Connection>(
-    `/normalized-data/company/${companyId}/data-connection/statuses`,
-    { FilterQuery: 'isCurrent=true' },
-    { everyMs: 5_000 },
-  )
+  const [pageNumber, turn] = usePageNumber('connections')
+  const query = { PageSize: PAGE_SIZE, PageNumber: pageNumber, FilterQuery: 'isCurrent=true' }
+  const path = withQuery(`/normalized-data/company/${companyId}/data-connection/statuses`, query)
+  const connections = useRead<ListPage<Connection>>(path, { everyMs: EVERY_MS, keep: true })
   return (
     <Section title={texts.connections}>
       <Answer read={connections}>
         {(page) => (
-          <PagedGrid
-            page="connections"
-            label={texts.connections}
-            rows={page.data}
-            keyOf={({ sessionId }) => sessionId}
-            empty={{ title: texts.noConnectionTitle, hint: texts.noConnectionHint }}
-            columns={[
-              {
-                name: texts.service,
-                cell: ({ serviceId, serviceName }) => (
-                  <Link href={`/companies/${companyId}/connections/${serviceId}`}>
-                    <ServiceName>{serviceName}</ServiceName>
-                  </Link>
-                ),
-              },
-              { name: texts.status, cell: ({ statusCode }) => <Status code={statusCode} /> },
-              { name: texts.added, cell: ({ createdOn }) => <When at={createdOn} /> },
-              {
-                name: texts.nextRead,
-                cell: ({ updateScheduledOn }) => <When at={updateScheduledOn} />,
-              },
-            ]}
-          />
+          <>
+            <Grid
+              label={texts.connections}
+              rows={page.data}
+              keyOf={({ sessionId }) => sessionId}
+              empty={{ title: texts.noConnectionTitle, hint: texts.noConnectionHint }}
+              columns={[
+                {
+                  name: texts.service,
+                  cell: ({ serviceId, serviceName }) => (
+                    <Link href={`/companies/${companyId}/connections/${serviceId}`}>
+                      <ServiceName>{serviceName}</ServiceName>
+                    </Link>
+                  ),
+                },
+                { name: texts.status, cell: ({ statusCode }) => <Status code={statusCode} /> },
+                { name: texts.added, cell: ({ createdOn }) => <When at={createdOn} /> },
+                {
+                  name: texts.nextRead,
+                  cell: ({ updateScheduledOn }) => <When at={updateScheduledOn} />,
+                },
+              ]}
+            />
+            {page.total > PAGE_SIZE && <Pager page={page} onTurn={turn} />}
+          </>
         )}
       </Answer>
     </Section>
