@@ -14,7 +14,7 @@ import { Pager, usePageNumber } from '../../parts/tables/pager.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { companyTexts } from '../../texts/pages/companies.ts'
 import { CompanyForm } from './company-form.tsx'
-import { Glance, useGlimpses } from './glance.tsx'
+import { ConnectionsCell, useConnectionPreviews } from './connections-cell.tsx'
 
 const PAGE_SIZE = 25
 
@@ -49,7 +49,7 @@ export function CompaniesPage() {
 
 function CompanyTable({ companies }: { companies: readonly Company[] }) {
   const texts = useTexts(companyTexts)
-  const { shared, reads, glimpseOf } = useGlimpses(companies)
+  const { shared, reads, previewOf } = useConnectionPreviews(companies)
   // Without companies there is no request.
   if (shared.isLoading) return <Waiting lines={8} />
   return (
@@ -71,7 +71,7 @@ function CompanyTable({ companies }: { companies: readonly Company[] }) {
           },
           { name: texts.externalId, cell: ({ externalId }) => <UserText most={40}>{externalId ?? ''}</UserText> },
           { name: texts.place, cell: ({ city, country }) => <UserText most={60}>{[city, country].filter(Boolean).join(', ')}</UserText> },
-          { name: texts.connections, cell: (company) => <Glance company={company} glimpse={glimpseOf(company)} /> },
+          { name: texts.connections, cell: (company) => <ConnectionsCell company={company} preview={previewOf(company)} /> },
           { name: texts.added, cell: ({ createdOn }) => <When at={createdOn} /> },
         ]}
       />

@@ -21,7 +21,7 @@ const [SHARED_MS, OWN_MS] = [10_000, 30_000]
 const FAULTS = BAD.map((code) => `statusCode=${code}&&isCurrent=true`).join('||')
 
 /** Some of a company's connections, those with a fault first. */
-interface Glimpse {
+interface ConnectionsPreview {
   connections: readonly ListedConnection[]
   /** Number of its other connections; null where there are some, but how many is not known. */
   others: number | null
@@ -31,7 +31,7 @@ interface Glimpse {
  * Current connections of the companies of one page: one request for all of them, and where it does not have room, up to
  * two for each company.
  */
-export function useGlimpses(companies: readonly Company[]) {
+export function useConnectionPreviews(companies: readonly Company[]) {
   const filter = companies.map(({ id }) => `companyId=${id}&&isCurrent=true`).join('||')
   const path = withQuery('/normalized-data/data-connection/statuses', { PageSize: SHARED_ROWS, FilterQuery: filter })
   const shared = useRead<Connections>(path, { enabled: companies.length > 0, everyMs: SHARED_MS, keep: true })
@@ -43,14 +43,14 @@ export function useGlimpses(companies: readonly Company[]) {
       return ofCompany(id, FAULTS, page !== undefined && isCut(page))
     }),
   })
-  const glimpseOf = ({ id }: Company): Glimpse => {
+  const previewOf = ({ id }: Company): ConnectionsPreview => {
     const index = crowded.findIndex((company) => company.id === id)
     const known = (shared.data?.data ?? []).filter(({ companyId }) => companyId === id)
-    if (index === -1) return toGlimpse(known, known.length)
+    if (index === -1) return toPreview(known, known.length)
     const page = own[index]?.data
-    return toGlimpse([...(faults[index]?.data?.data ?? []), ...(page?.data ?? known)], page && !page.hasMore ? page.total : null)
+    return toPreview([...(faults[index]?.data?.data ?? []), ...(page?.data ?? known)], page && !page.hasMore ? page.total : null)
   }
-  return { shared, reads: [shared, ...own, ...faults], glimpseOf }
+  return { shared, reads: [shared, ...own, ...faults], previewOf }
 }
 
 function ofCompany(companyId: string, FilterQuery: string, enabled: boolean): UseQueryOptions<Connections, Problem> {
@@ -63,7 +63,7 @@ function isCut({ data, total, hasMore }: Connections): boolean {
 }
 
 /** `total`: number of the company's connections, if it is known. */
-function toGlimpse(known: readonly ListedConnection[], total: number | null): Glimpse {
+function toPreview(known: readonly ListedConnection[], total: number | null): ConnectionsPreview {
   const unique = [...new Map(known.map((connection) => [connection.sessionId, connection])).values()]
   const isBad = ({ statusCode }: ListedConnection) => BAD.includes(statusCode)
   const connections = unique.toSorted((a, b) => Number(isBad(b)) - Number(isBad(a))).slice(0, SHOWN)
@@ -71,7 +71,7 @@ function toGlimpse(known: readonly ListedConnection[], total: number | null): Gl
 }
 
 /** A company's connections in a cell; the others are counted, by a link to the page that has them all. */
-export function Glance({ company, glimpse: { connections, others } }: { company: Company; glimpse: Glimpse }) {
+export function ConnectionsCell({ company, preview: { connections, others } }: { company: Company; preview: ConnectionsPreview }) {
   const texts = useTexts(companyTexts)
   const formats = useFormats()
   return (

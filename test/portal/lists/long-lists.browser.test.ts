@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openForTests } from '../harness/for-tests.ts'
-import { connectQuickbooks, uploadStatement } from '../journey/http-walks.ts'
-import { openInProcessHarness } from './harness/in-process-harness.ts'
-import { openPortalHarness } from './harness/portal-harness.ts'
-import { accountNumberAt, writeStatement } from './harness/statements.ts'
+import { browserNote, lacksBrowser } from '../../harness/browser.ts'
+import { openForTests } from '../../harness/for-tests.ts'
+import { connectQuickbooks, uploadStatement } from '../../journey/http-walks.ts'
+import { openInProcessHarness } from '../harness/in-process-harness.ts'
+import { openPortalHarness } from '../harness/portal-harness.ts'
+import { accountNumberAt, writeStatement } from '../harness/statements.ts'
 
 const PAGE_SIZE = 50
 /** Accounts that can be chosen without a search. */

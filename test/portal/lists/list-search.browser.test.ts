@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { listViolationsInBothThemes } from '../harness/axe.ts'
-import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openForTests } from '../harness/for-tests.ts'
-import { listWidthFlaws } from '../harness/widths.ts'
-import { openInProcessHarness } from './harness/in-process-harness.ts'
+import { listViolationsInBothThemes } from '../../harness/axe.ts'
+import { browserNote, lacksBrowser } from '../../harness/browser.ts'
+import { openForTests } from '../../harness/for-tests.ts'
+import { listWidthFlaws } from '../../harness/widths.ts'
+import { openInProcessHarness } from '../harness/in-process-harness.ts'
 
 const LOOKS = [
   {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Page, Request } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { bankFiles } from '../../src/connectors/bank-files/index.ts'
-import { plaid } from '../../src/connectors/plaid/index.ts'
-import { addCompany } from '../harness/app/tenants.ts'
-import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { openForTests } from '../harness/for-tests.ts'
-import { openInProcessHarness } from './harness/in-process-harness.ts'
+import { bankFiles } from '../../../src/connectors/bank-files/index.ts'
+import { plaid } from '../../../src/connectors/plaid/index.ts'
+import { addCompany } from '../../harness/app/tenants.ts'
+import { browserNote, lacksBrowser } from '../../harness/browser.ts'
+import { openForTests } from '../../harness/for-tests.ts'
+import { openInProcessHarness } from '../harness/in-process-harness.ts'
 
 const SOURCES = [plaid, bankFiles]
 const ON_PAGE = 50
