@@ -70,7 +70,7 @@ describe.skipIf(lacksBrowser)(`sign-in rules at the portal${browserNote}`, () =>
       const page = await harness.visit({ locale, colorScheme, ...NARROW })
       await harness.go(page, '/members?do=add')
       const email = `new-${locale}@example.com`.toLowerCase()
-      await page.getByLabel(said.name).fill('Noor Haddad')
+      await page.getByRole('textbox', { name: said.name }).fill('Noor Haddad')
       await page.getByLabel(said.email).fill(email)
       await page.getByLabel(said.first).fill('quiet-orchard-lantern-58')
       api.moveClock(16 * 60_000)
@@ -98,7 +98,7 @@ describe.skipIf(lacksBrowser)(`sign-in rules at the portal${browserNote}`, () =>
     const [shown] = LOOKS
     harness.api.moveClock(16 * 60_000)
     await press(page, 'Edit Avery Tremblay')
-    await page.getByLabel('Name').fill('Renamed')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Renamed')
     await press(page, 'Save')
     const dialog = page.getByRole('dialog', { name: shown.title })
     await dialog.waitFor()

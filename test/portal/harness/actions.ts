@@ -93,7 +93,7 @@ export function describeActions(stageOf: () => PortalHarness, visit: () => Promi
       const email = 'noor@example.com'
       const row = page.getByRole('row', { name: email })
       await harness.go(page, '/members?do=add')
-      await page.getByLabel('Name').fill('Noor Haddad')
+      await page.getByRole('textbox', { name: 'Name' }).fill('Noor Haddad')
       await page.getByLabel('E-mail address').fill(email)
       await press('Save', '.mantine-Modal-content')
       await row.getByText('Unconfirmed').waitFor()
