@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { BrowserContext } from 'playwright-core'
 import { lacksBrowser } from '../test/harness/browser.ts'
+import { openTestPostgres } from '../test/harness/global-setup.ts'
 import { openPortalHarness, type PortalHarness } from '../test/portal/harness/portal-harness.ts'
 import { until } from '../test/process/deadline.ts'
 import { atMost, type Figure, untargeted } from './figures.ts'
@@ -37,26 +38,32 @@ const READ_VISIT = `(() => {
 })()`
 
 /**
- * First page of the portal on the embedded server, in a browser without a cache (cold) and with one (warm),
+ * First page of the portal on a PostgreSQL of its own, in a browser without a cache (cold) and with one (warm),
  * alternating with a bare page in the same browser.
  */
 export async function benchPortal({ pageLoads: visits }: Effort): Promise<Figure[]> {
   if (lacksBrowser) return [untargeted('portal: not measured, there is no browser', '')]
   printProgress(`portal: ${visits} visits, cold and warm, beside a bare page`)
-  const setup = await openPortalHarness()
+  const postgres = await openTestPostgres()
+  process.env.TEST_POSTGRES_URL = postgres.url
   const bare = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(BARE_PAGE)).listen(0, '127.0.0.1')
-  await once(bare, 'listening')
-  const address = bare.address()
-  const bareUrl = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}/`
   try {
-    // The first load includes the compilation of the server's own code.
-    await loadBoth(setup, bareUrl)
-    const seen = []
-    for (let visit = 0; visit < visits; visit += 1) seen.push(await loadBoth(setup, bareUrl))
-    return toFigures(seen)
+    await once(bare, 'listening')
+    const address = bare.address()
+    const bareUrl = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}/`
+    const setup = await openPortalHarness()
+    try {
+      // The first load includes the compilation of the server's own code.
+      await loadBoth(setup, bareUrl)
+      const seen: Round[] = []
+      for (let visit = 0; visit < visits; visit += 1) seen.push(await loadBoth(setup, bareUrl))
+      return toFigures(seen)
+    } finally {
+      await setup.close()
+    }
   } finally {
     bare.close()
-    await setup.close()
+    await postgres.close()
   }
 }
 

@@ -13,7 +13,7 @@ const CONNECTORS = join(ROOT, 'src', 'connectors')
  * and what every process of the service loads anyway (TypeBox); types are stripped beforehand, as main.ts caches them.
  */
 export async function timeStartUp(rounds: number): Promise<{ descriptionsMs: number; codeMs: number; sources: number }> {
-  const contract = `await import('${CONNECTORS}/contract.ts'); await import('typebox'); await import('typebox/compile'); await import('typebox/value')`
+  const contract = `await import('${CONNECTORS}/contract/contract.ts'); await import('typebox'); await import('typebox/compile'); await import('typebox/value')`
   const registry = `${contract}; const { connectors } = await import('${CONNECTORS}/registry.ts')`
   const all = `${registry}; for (const each of connectors) await each.load()`
   const times: { contract: number[]; registry: number[]; all: number[] } = { contract: [], registry: [], all: [] }
