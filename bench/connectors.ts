@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +10,7 @@ import { GIANT_SOURCES } from './connectors/sources.ts'
 import { timeStartUp } from './connectors/start-up.ts'
 import { atLeast, atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
-import { endProcess } from './processes.ts'
+import { endProcess, nextMessage } from './processes.ts'
 import { printProgress } from './progress.ts'
 
 const FOLDER = join(import.meta.dirname, 'connectors')
@@ -48,29 +47,20 @@ async function measureOne(key: string, accounts: number, shared: Omit<MeasureReq
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   try {
-    const { port } = await firstMessage<{ port: number }>(simulator)
+    const { port } = (await nextMessage(simulator)) as { port: number }
     const request: MeasureRequest = { ...shared, key, url: `http://127.0.0.1:${port}` }
     const child = fork(join(FOLDER, 'measure.ts'), [JSON.stringify(request)], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       execArgv: [...process.execArgv, '--expose-gc'],
     })
     try {
-      return await firstMessage<Measured>(child)
+      return (await nextMessage(child)) as Measured
     } finally {
       await endProcess(child)
     }
   } finally {
     await endProcess(simulator)
   }
-}
-
-async function firstMessage<T>(child: ReturnType<typeof fork>): Promise<T> {
-  const waiting = new AbortController()
-  const ended = once(child, 'exit', { signal: waiting.signal }).then(() => Promise.reject(new Error('the process ended without a result')))
-  ended.catch(() => undefined)
-  const [message] = await Promise.race([once(child, 'message', { signal: waiting.signal }), ended])
-  waiting.abort()
-  return message as T
 }
 
 function toFigures(key: string, measured: Measured, accounts: number): Figure[] {

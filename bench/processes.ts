@@ -14,13 +14,26 @@ export async function residentMiB(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024
 }
 
+/** Fields of `/proc/PID/stat` behind the name. */
+export async function statFields(pid: number): Promise<string[]> {
+  return (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ')
+}
+
 /** Processor time that a process has used, in all its threads. Linux counts it in hundredths of a second. */
 export async function processorMs(pid: number): Promise<number> {
-  const [user, system] = (await readFile(`/proc/${pid}/stat`, 'utf8'))
-    .replace(/^.*\) /, '')
-    .split(' ')
-    .slice(11, 13)
+  const [user, system] = (await statFields(pid)).slice(11, 13)
   return (Number(user) + Number(system)) * 10
+}
+
+/** Waits for the next message of a process. Throws if it ends without one. */
+export async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const waiting = new AbortController()
+  const ended = once(child, 'exit', { signal: waiting.signal }).then(() => Promise.reject(new Error('the process ended without a message')))
+  // After the race, the loser is ignored.
+  ended.catch(() => undefined)
+  const [message]: unknown[] = await Promise.race([once(child, 'message', { signal: waiting.signal }), ended])
+  waiting.abort()
+  return message
 }
 
 /** Ends a process and waits until it has ended. */

@@ -1,5 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -13,7 +12,7 @@ import { enqueueJob } from '../../src/store/jobs/jobs.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { openBank } from '../bank/bank.ts'
 import { addTenant, createSync, type Deployment, openDeployment, syncTenant } from '../deployment.ts'
-import { endProcess, findFreePort } from '../processes.ts'
+import { endProcess, findFreePort, nextMessage } from '../processes.ts'
 import { openLedger } from './ledger.ts'
 import type { Probes } from './prober.ts'
 
@@ -108,22 +107,12 @@ async function openProber(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   closers.push(() => endProcess(prober))
-  await answerOf(prober)
+  await nextMessage(prober)
   return async (work) => {
     prober.send('begin')
     await work()
-    const answer = answerOf(prober)
+    const answer = nextMessage(prober)
     prober.send('end')
     return (await answer) as Probes
   }
-}
-
-async function answerOf(prober: ChildProcess): Promise<unknown> {
-  const waiting = new AbortController()
-  const ended = once(prober, 'exit', { signal: waiting.signal }).then(() => Promise.reject(new Error('the prober has ended')))
-  // After the race, the loser is ignored.
-  ended.catch(() => undefined)
-  const [answer]: unknown[] = await Promise.race([once(prober, 'message', { signal: waiting.signal }), ended])
-  waiting.abort()
-  return answer
 }

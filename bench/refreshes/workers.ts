@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createInstance } from '../../src/store/access/instances.ts'
@@ -9,7 +8,7 @@ import { openBank } from '../bank/bank.ts'
 import { type Deployment, openDeployment } from '../deployment.ts'
 import { atLeast, type Figure, untargeted } from '../figures.ts'
 import type { Effort } from '../options.ts'
-import { endProcess, processorMs } from '../processes.ts'
+import { endProcess, nextMessage, processorMs } from '../processes.ts'
 import { printProgress } from '../progress.ts'
 import { addMember } from '../scale/member.ts'
 import { type Cost, postgresMicros } from '../scale/processor-time.ts'
@@ -151,13 +150,9 @@ async function startWorkerProcess(request: WorkerRequest): Promise<ChildProcess>
 
 /** Sends a message and waits for the answer. */
 async function exchange(child: ChildProcess, message: string | null, answer: string): Promise<void> {
-  const waiting = new AbortController()
-  const ended = once(child, 'exit', { signal: waiting.signal }).then(() => Promise.reject(new Error('a worker has ended')))
-  ended.catch(() => undefined)
-  const received = once(child, 'message', { signal: waiting.signal })
+  const received = nextMessage(child)
   if (message !== null) child.send(message)
-  const [text] = await Promise.race([received, ended])
-  waiting.abort()
+  const text = await received
   if (text !== answer) throw new Error(`a worker answered ${String(text)}`)
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Database } from '../../src/store/db/database.ts'
+import { statFields } from '../processes.ts'
 
 /** Processor time of one piece of work, in microseconds. */
 export interface Cost {
@@ -55,10 +56,6 @@ export async function postgresMicros(database: Database): Promise<number> {
  */
 const [PARENT, ENDED_USER, ENDED_SYSTEM] = [1, 13, 14]
 const TICK_MICROS = 10_000
-
-async function statFields(pid: number): Promise<string[]> {
-  return (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ')
-}
 
 /** Processor time of the main thread of a process; null if it has ended. */
 async function scheduledMicros(pid: number): Promise<number | null> {

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { endProcess } from '../processes.ts'
+import { endProcess, nextMessage } from '../processes.ts'
 
 /** A server in its own process. */
 export interface BenchServer {
@@ -39,15 +38,7 @@ export async function startServer(
 }
 
 async function answerOf(child: ChildProcess, name: string): Promise<number> {
-  const waiting = new AbortController()
-  const ended = once(child, 'exit', { signal: waiting.signal }).then(() =>
-    Promise.reject(new Error(`the server ended before reporting its ${name}`)),
-  )
-  const message = once(child, 'message', { signal: waiting.signal })
-  // After the race, the loser is ignored.
-  ended.catch(() => undefined)
-  const [answer]: unknown[] = await Promise.race([message, ended])
-  waiting.abort()
+  const answer = await nextMessage(child)
   const value = typeof answer === 'object' && answer !== null ? Object.entries(answer).find(([key]) => key === name)?.[1] : undefined
   if (typeof value !== 'number') throw new Error(`the server did not report its ${name}`)
   return value
