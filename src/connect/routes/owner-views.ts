@@ -14,7 +14,7 @@ import {
 import { listReceiptsOfConnections } from '../../store/owners/receipts.ts'
 import { listPublicationsOfCompany } from '../../store/records/publications.ts'
 import type { Catalogue, Clock, Store } from '../../sync/context/groups.ts'
-import { findService, findServices, type Service } from '../../sync/sources/catalogue.ts'
+import { findService, listServices, type Service } from '../../sync/sources/catalogue.ts'
 import type { ActiveView, EndedView, OwnedName, OwnedState, OwnedViews } from '../views/owner-page.ts'
 import { type ListPage, toListPage } from '../views/pager.ts'
 import { type OwnerVisit, readText, type Visitor } from '../visit/visitor.ts'
@@ -46,7 +46,7 @@ export async function listOwnedViews(
   const active = await listActiveConnections(database, access, toRows(pages.active))
   const ended = await listEndedConnections(database, access, endedAfter, toRows(pages.ended))
   const serviceIds = [...active, ...ended].map(({ serviceId }) => serviceId)
-  const services = await findServices(database, sources, access.instanceId, serviceIds)
+  const services = new Map((await listServices(database, sources, access.instanceId, serviceIds)).map((service) => [service.id, service]))
   return {
     active: await toActiveViews(database, locale, access, services, active),
     ended: await toEndedViews(database, locale, access, services, ended),

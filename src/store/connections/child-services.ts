@@ -27,14 +27,6 @@ export async function findChildService(db: Db, instanceId: string, id: string): 
   return rows[0] ?? null
 }
 
-export async function listChildServicesOf(db: Db, instanceId: string, ids: readonly string[]): Promise<ChildService[]> {
-  const { rows } = await db.query<ChildService>(`select ${COLUMNS} from child_services where instance_id = $1 and id = any($2)`, [
-    instanceId,
-    ids,
-  ])
-  return rows
-}
-
 /** Creates the child service unless it exists in the instance. */
 export async function ensureChildService(db: Db, instanceId: string, child: ChildService): Promise<void> {
   await db.query(

@@ -4,6 +4,7 @@ import type { RunOwner } from '../connections/sync-runs.ts'
 import { THROUGH_CONNECTION, throughConnection } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 import { ofCompany } from '../db/row-companies/of-company.ts'
+import type { CompanyScope } from '../records/account-matches.ts'
 import { IN_RECORD_SET, NOT_DELETED, scopeValues } from '../records/records.ts'
 import { SCHEDULED_AT } from '../schedules/refresh-minutes.ts'
 
@@ -36,11 +37,6 @@ const OWNED = `select c.instance_id as "instanceId", c.id, c.company_id as "comp
   c.owner_paused_at as "ownerPausedAt", c.operator_suspended_at as "operatorSuspendedAt", c.erase_at as "eraseAt"
   from connections c`
 
-interface OwnedCompany {
-  instanceId: string
-  companyId: string
-}
-
 interface Page {
   limit: number
   offset: number
@@ -55,7 +51,7 @@ const END_SHOWN = `c.status = 26 and (c.updated_at > $3 or c.id in (select r.con
 /** Numbers of connections in the two lists of an owner. */
 export async function countOwnedConnections(
   db: Db,
-  { instanceId, companyId }: OwnedCompany,
+  { instanceId, companyId }: CompanyScope,
   endedAfter: Date,
 ): Promise<{ active: number; ended: number }> {
   const { rows } = await db.query<{ active: number; ended: number }>(
@@ -67,7 +63,7 @@ export async function countOwnedConnections(
 }
 
 /** Page of the active connections of a company, in the order in which they were connected. */
-export async function listActiveConnections(db: Db, { instanceId, companyId }: OwnedCompany, page: Page): Promise<OwnedConnection[]> {
+export async function listActiveConnections(db: Db, { instanceId, companyId }: CompanyScope, page: Page): Promise<OwnedConnection[]> {
   const { rows } = await db.query<OwnedConnection>(
     `${OWNED} where ${OF_OWNER} and c.status <> 26 order by c.created_at, c.id limit $3 offset $4`,
     [instanceId, companyId, page.limit, page.offset],
@@ -78,7 +74,7 @@ export async function listActiveConnections(db: Db, { instanceId, companyId }: O
 /** Page of the connections of a company that ended after an instant or have a receipt, the last that ended first. */
 export async function listEndedConnections(
   db: Db,
-  { instanceId, companyId }: OwnedCompany,
+  { instanceId, companyId }: CompanyScope,
   endedAfter: Date,
   page: Page,
 ): Promise<OwnedConnection[]> {
@@ -136,7 +132,7 @@ export async function listStoredDocuments(
 /** JSON texts of the first active accounts of each of some connections of a company, by connection; at most `limit` of each. */
 export async function listFirstAccounts(
   db: Db,
-  { instanceId, companyId }: OwnedCompany,
+  { instanceId, companyId }: CompanyScope,
   connections: readonly { id: string; serviceId: string }[],
   limit: number,
 ): Promise<Map<string, string[]>> {

@@ -1,6 +1,6 @@
 import type { Source, Sources } from '../../connectors/sources.ts'
 import { CATEGORY_IDS, type Category, type Entity, toServiceId } from '../../model/catalogue.ts'
-import { type ChildService, findChildService, listChildServices, listChildServicesOf } from '../../store/connections/child-services.ts'
+import { type ChildService, findChildService, listChildServices } from '../../store/connections/child-services.ts'
 import type { Db } from '../../store/db/database.ts'
 import { findTenantSource, listTenantSources } from './tenant-sources.ts'
 
@@ -40,22 +40,6 @@ export async function findService(db: Db, sources: Sources, instanceId: string, 
   }
   const child = await findChildService(db, instanceId, id)
   return child && toChild(await findTenantSource(db, sources, instanceId, child.connectorKey), child)
-}
-
-/** Some services of an instance, by id; those that it does not have are left out. */
-export async function findServices(db: Db, sources: Sources, instanceId: string, ids: readonly string[]): Promise<Map<string, Service>> {
-  const [wanted, found] = [new Set(ids), new Map<string, Service>()]
-  for (const key of sources.keys()) {
-    if (!wanted.delete(toServiceId(key))) continue
-    const source = await findTenantSource(db, sources, instanceId, key)
-    if (source) found.set(toServiceId(key), toParent(source))
-  }
-  const children = wanted.size === 0 ? [] : await listChildServicesOf(db, instanceId, [...wanted])
-  for (const child of children) {
-    const service = toChild(await findTenantSource(db, sources, instanceId, child.connectorKey), child)
-    if (service) found.set(child.id, service)
-  }
-  return found
 }
 
 function toParent(source: Source): Service {
