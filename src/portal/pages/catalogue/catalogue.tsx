@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { Link } from 'wouter'
 import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import { quoteValue } from '../../api/filters.ts'
@@ -8,7 +7,7 @@ import { useRead, useWhole } from '../../api/reads.ts'
 import { Answer, Failure } from '../../parts/answers/answer.tsx'
 import { Mark } from '../../parts/display/status.tsx'
 import { ServiceName, UserText } from '../../parts/display/user-text.tsx'
-import { SearchField, useSearchWords } from '../../parts/forms/search-field.tsx'
+import { ListSearch, useSearchWords } from '../../parts/forms/search-field.tsx'
 import { Page } from '../../parts/layout/page.tsx'
 import { Grid } from '../../parts/tables/grid.tsx'
 import { Pager, usePageNumber } from '../../parts/tables/pager.tsx'
@@ -19,8 +18,6 @@ import { Requests } from './requests.tsx'
 
 const SERVICES = '/normalized-data/services'
 const PAGE_SIZE = 50
-/** Pause in typing after which the words are searched, in milliseconds. */
-const SETTLED_MS = 200
 
 export function CataloguePage() {
   const texts = useTexts(catalogueTexts)
@@ -40,7 +37,7 @@ export function CataloguePage() {
       <Text size="sm" mb="md" mih="1.6em">
         {deployment.data && formats.named(texts.environment, texts.environments[deployment.data.environment])}
       </Text>
-      <SearchField label={texts.search} />
+      <ListSearch label={texts.search} />
       <Failure reads={[deployment, sources]} />
       <Answer read={services} beside={[direct]} lines={10}>
         {(page) => (
@@ -80,8 +77,7 @@ export function CataloguePage() {
 
 /** Page of the services whose name or title, in the page's language, has the words. */
 function useServices(words: string, pageNumber: string | null) {
-  const [settled] = useDebouncedValue(words.trim(), SETTLED_MS)
-  const text = settled.toLocaleLowerCase()
+  const text = words.trim().toLocaleLowerCase()
   const named = useServicesNamed()((name) => name.toLocaleLowerCase().includes(text)).map((name) => `name=${quoteValue(name)}`)
   const clauses = text === '' ? [] : [`name~${quoteValue(text)}`, `title~${quoteValue(text)}`, ...named]
   const query = { PageSize: PAGE_SIZE, PageNumber: pageNumber, OrderBy: 'name', FilterQuery: clauses.join('||') }
