@@ -25,7 +25,7 @@ describe.skipIf(lacksBrowser)(`pages read what they show${browserNote}`, () => {
     page = await harness.visit({ locale })
     page.on('response', async (response) => {
       const { pathname } = new URL(response.url())
-      if (!pathname.includes('/normalized-data/') || response.status() !== 200) return
+      if (!pathname.startsWith('/admin/api/v1/') || response.status() !== 200) return
       const body: { data?: unknown[] } = await response.json().catch(() => ({}))
       answers.push({ path: pathname, rows: body.data?.length ?? 0 })
     })
@@ -93,6 +93,14 @@ describe.skipIf(lacksBrowser)(`pages read what they show${browserNote}`, () => {
     await page.getByRole('button', { name: 'Demander une institution' }).click()
     await expect.poll(() => page.getByLabel('Agrégateur').locator('option').allInnerTexts()).toEqual(['Relevés bancaires', 'Plaid'])
     expect(await page.locator('.problem').count()).toBe(0)
+  })
+
+  it('the audit log reads the users of its entries, and no others', async () => {
+    for (let number = 0; number < 3; number += 1) await harness.api.addUser()
+    await visit('en-CA')
+    await harness.go(page, '/audit')
+    await page.getByRole('cell', { name: harness.email, exact: true }).first().waitFor()
+    await expect.poll(() => rowsOf('/users')).toEqual([1])
   })
 
   describe('the connections of companies', () => {

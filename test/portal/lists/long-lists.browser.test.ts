@@ -105,7 +105,10 @@ describe.skipIf(lacksBrowser)(`the balances of an account${browserNote}`, () => 
       await client.connectionInStatus(companyId, [15, 19], 60_000)
     }
     const { page } = await harness.visit()
+    const runs = page.waitForRequest((request) => new URL(request.url()).pathname.endsWith('/runs'))
     await harness.go(page, `/companies/${companyId}/connections/${serviceId}?view=balances`)
+    // Runs that changed nothing, as most do, are not read.
+    expect(new URL((await runs).url()).searchParams.get('FilterQuery')).toBe('state=published')
     const balances = async () => (await page.locator('table.grid tbody tr td:last-child').allInnerTexts()).map((text) => text.trim())
     await expect.poll(balances).toEqual(['$21.50', '$1.50'])
     await page.getByLabel('Account', { exact: true }).selectOption({ index: 1 })
