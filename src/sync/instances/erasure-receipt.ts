@@ -23,6 +23,7 @@ export async function signErasure(
   const { id, privateKey } = deps.signing.newest
   const { instanceId, name, kind, requestedAt, deleted, revocations, unrevoked, unreached, objectsLeft } = erasure
   const left = leftBehindLines(unreached ?? [])
+  const objects = objectLines(objectsLeft)
   const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0)
   const document = {
     ...{ id: erasure.id, kind: 'instance-erasure', issuedBy: deps.baseUrl, issuedAt: erasedAt.toISOString() },
@@ -41,14 +42,14 @@ export async function signErasure(
         `All data of the instance “${name}” were erased from this deployment: ${english.count(rows, 'row', 'rows')}, with all stored files and ${objectsLeft > 0 ? 'the keys of all ' : ''}answers of sources.`,
         `Access was to be revoked at the sources of ${english.count(revocations, 'connection', 'connections')}; ${unrevoked} could not be told within a day.`,
         ...left.en,
-        ...objectLines(objectsLeft).en,
+        ...objects.en,
         'Backups that were made before hold the data until they are deleted.',
       ],
       'fr-CA': [
         `Toutes les données de l’instance « ${name} » ont été effacées de ce déploiement : ${french.count(rows, 'ligne', 'lignes')}, avec tous les fichiers et ${objectsLeft > 0 ? 'les clés de toutes ' : ''}les réponses des sources qui y étaient conservés.`,
         `L’accès devait être révoqué auprès des sources de ${french.count(revocations, 'connexion', 'connexions')} ; ${unrevoked} ${french.form(unrevoked, 'n’a pu en être informée', 'n’ont pu en être informées')} en une journée.`,
         ...left['fr-CA'],
-        ...objectLines(objectsLeft)['fr-CA'],
+        ...objects['fr-CA'],
         'Les copies de sauvegarde faites auparavant contiennent les données jusqu’à leur suppression.',
       ],
     },
