@@ -14,7 +14,7 @@ import { fits, type Result } from './ranking.ts'
 /** Companies, and their connections, whose accounts are searched at once. */
 const COMPANIES = 3
 const SEARCHED = 12
-/** Connections listed. */
+/** Connections of these companies that are read. */
 const LISTED = 100
 /** Accounts asked for by one word, so that those that have the other words too are among them. */
 const ASKED = 50

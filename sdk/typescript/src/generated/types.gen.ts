@@ -314,7 +314,7 @@ export type ListedConnection = {
     lastUpdatedOn: Timestamp;
     nextReadOn: string | null;
     /**
-     * Whether its company has it to its service now: the active connection, or else the newest
+     * Whether it is the connection that its company has to its service now: the active one, or else the newest
      */
     isCurrent: boolean;
     fault: string | null;

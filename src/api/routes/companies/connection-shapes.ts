@@ -65,7 +65,7 @@ export const ListedConnection = strict(
     lastUpdatedOn: PlainTimestamp,
     nextReadOn: NextReadOn,
     isCurrent: Type.Boolean({
-      description: 'Whether its company has it to its service now: the active connection, or else the newest',
+      description: 'Whether it is the connection that its company has to its service now: the active one, or else the newest',
     }),
     ...faultProperties,
   },

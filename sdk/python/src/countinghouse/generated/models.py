@@ -338,7 +338,7 @@ class ListedConnection(TypedDict):
     nextReadOn: str | None
     isCurrent: bool
     """
-    Whether its company has it to its service now: the active connection, or else the newest
+    Whether it is the connection that its company has to its service now: the active one, or else the newest
     """
     fault: str | None
     faultCode: FaultCode | None
