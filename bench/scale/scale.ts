@@ -13,6 +13,7 @@ import { type BenchServer, startServer } from '../servers/start.ts'
 import { toCompanyId } from './crowd.ts'
 import { type Latency, timeInTurns, toLatency } from './measure.ts'
 import { addMember } from './member.ts'
+import { measurePeriodicWork } from './periodic.ts'
 import { listQuestions, type Question } from './questions.ts'
 import { openSizes, type Size } from './sizes.ts'
 
@@ -41,6 +42,7 @@ const MOST_TOKEN_MINUTES = 24 * 60
 /** Companies that are linked and synced at each size; they stay in a database that is kept. */
 const MOST_MEMBERS = 40
 const SYNCS = 'links and syncs'
+const PERIODIC = 'periodic work'
 
 /** One database size with its own server. */
 interface Asked extends Size {
@@ -65,6 +67,7 @@ export async function benchScale(effort: ScaleEffort): Promise<Figure[]> {
       figures.push(toFigure(question.name, latencies, asked))
     }
     if (isWanted(effort, SYNCS)) figures.push(...(await measureSyncs(asked, effort)))
+    if (isWanted(effort, PERIODIC)) figures.push(...(await measurePeriodicWork(sizes)))
     return figures
   } finally {
     for (const { server } of asked) await server.close()
