@@ -11,8 +11,8 @@ const USAGE = `npm run citus -- FOLDER [--nodes 4] [--keep | --measure]
 
 Starts a cluster of Citus on this machine, a coordinator and workers, and runs the tests that need one. FOLDER holds the
 programs of a PostgreSQL that Citus has been installed into (initdb, pg_ctl). The tests need four nodes or more. --keep
-runs no tests: the cluster, of two nodes or more, stays until this command is ended. --measure prints reads and
-publications a second with the tables on the coordinator, and on one to three nodes of this machine.`
+runs no tests: the cluster, of two nodes or more, stays until this command is ended. --measure prints reads,
+first syncs and refreshes a second with the tables on the coordinator, and on one to three nodes of this machine.`
 
 /** The longest that a timer takes, 24 days. NOTE a listener for signals alone does not keep this process. */
 const LONGEST_MS = 2 ** 31 - 1
@@ -61,8 +61,10 @@ if (!values.keep && ending.signal.aborted) process.exitCode = 128 + constants.si
 async function measure(url: string): Promise<void> {
   process.env.CITUS_URL = url
   const { measureNodes } = await import('../bench/scale/nodes.ts')
-  for await (const { nodes, reads, publications } of measureNodes())
-    process.stdout.write(`${nodes === 0 ? 'coordinator alone' : `${nodes} nodes`}: ${reads} reads/s, ${publications} publications/s\n`)
+  for await (const { nodes, reads, firstSyncs, refreshes } of measureNodes())
+    process.stdout.write(
+      `${nodes === 0 ? 'coordinator alone' : `${nodes} nodes`}: ${reads} reads/s, ${firstSyncs} first syncs/s, ${refreshes} refreshes/s\n`,
+    )
 }
 
 async function runTests(url: string): Promise<number> {

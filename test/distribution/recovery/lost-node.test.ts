@@ -64,8 +64,10 @@ describe.skipIf(lacksCitus)(`a node that is lost, its processes killed with SIGK
   it(
     'during syncs, again and again: nothing is lost or half published, and everything goes on by itself',
     async () => {
-      const { at, cluster, harness } = nodes
-      const engine = startEngine({ ...harness.engineParts, onError: () => undefined })
+      const { at, cluster, harness, proxy } = nodes
+      const logged: unknown[] = []
+      const namesNode = () => (logged.some((error) => String(error).includes(`127.0.0.1:${proxy.port}`)) ? true : null)
+      const engine = startEngine({ ...harness.engineParts, onError: (error) => logged.push(error) })
       try {
         for (let kill = 0; kill < effort.nodeKills; kill += 1) {
           changeBooks(harness)
@@ -73,6 +75,7 @@ describe.skipIf(lacksCitus)(`a node that is lost, its processes killed with SIGK
           await Promise.race([harness.contacts(1 + harness.random.below(8)), until('the calls', () => null, 2_000).catch(() => undefined)])
           await cluster.kill(PROXIED)
           expect(await findPublication(at.database, harness.target(other))).not.toBeNull()
+          await until('the log names the lost node', namesNode, RECOVERED_MS)
           await cluster.startAgain(PROXIED)
         }
         await harness.whenDone()
