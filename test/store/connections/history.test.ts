@@ -113,5 +113,48 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
       expect(await kinds('at', minutesAfter(1).toISOString())).toEqual(['linkOpened'])
       expect(await readHistory(database, { ...scope, instanceId: otherId }, page)).toEqual({ entries: [], total: 0 })
     })
+
+    it('of several connections with many runs and statuses is paged in one order', async () => {
+      const { database } = test
+      const { serviceId } = connection
+      const again = await storeConnection(database, tenants, { serviceId })
+      for (const { id } of [connection, again]) {
+        // Every third run begins when a status changes.
+        await database.query(
+          `insert into sync_runs (instance_id, id, connection_id, company_id, reason, state, fence, started_at)
+           select $1, gen_random_uuid(), $2, $3, 'schedule', 'failed', 1, $4::timestamptz + n * interval '10 microseconds' from generate_series(1, 60) n`,
+          [instanceId, id, companyId, minutesAfter(0)],
+        )
+        await database.query(
+          `insert into connection_timeline (instance_id, connection_id, at, from_status, to_status)
+           select $1, $2, $3::timestamptz + n * interval '30 microseconds', 9, 9 from generate_series(1, 20) n`,
+          [instanceId, id, minutesAfter(0)],
+        )
+      }
+      await database.query('update connection_timeline set at = $2 where from_status is null and instance_id = $1', [
+        instanceId,
+        minutesAfter(-1),
+      ])
+      const scope = { instanceId, companyId, serviceId, linkServiceIds: [] }
+      for (const descending of [false, true]) {
+        const whole = await readHistory(database, scope, { filter: [], limit: 500, offset: 0, descending })
+        expect([whole.total, whole.entries.length]).toEqual([162, 162])
+        const inTime = descending ? whole.entries.toReversed() : whole.entries
+        expect(inTime.slice(0, 9).map(({ kind }) => kind)).toEqual([...'ssrrrrssr'].map((kind) => (kind === 's' ? 'status' : 'run')))
+        const paged = []
+        for (let offset = 0; offset < 200; offset += 25) {
+          const { entries, total } = await readHistory(database, scope, { filter: [], limit: 25, offset, descending })
+          expect(total).toBe(162)
+          paged.push(...entries)
+        }
+        expect(paged).toEqual(whole.entries)
+        const filter = [[{ property: 'kind', operator: '=' as const, value: 'run' }]]
+        const runs = whole.entries.filter(({ kind }) => kind === 'run')
+        expect(await readHistory(database, scope, { filter, limit: 25, offset: 75, descending })).toEqual({
+          entries: runs.slice(75, 100),
+          total: 120,
+        })
+      }
+    })
   })
 })
