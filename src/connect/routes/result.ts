@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sources } from '../../connectors/sources.ts'
 import { isFault, restingStatus, Status } from '../../model/statuses.ts'
 import { isUuid } from '../../model/values/uuid.ts'
-import { listTimeline } from '../../store/connections/connection-timeline.ts'
+import { findAuthorizedAt } from '../../store/connections/connection-timeline.ts'
 import { type Connection, findConnection } from '../../store/connections/connections.ts'
 import { countStep } from '../../store/connections/link-progress.ts'
 import { rootLinkId } from '../../store/connections/links.ts'
@@ -123,7 +123,6 @@ async function toView(db: Db, sources: Sources, visit: Visit, connection: Connec
   const { instanceId, companyId, serviceId, connectorKey } = connection
   const service = await findService(db, sources, instanceId, serviceId)
   const publication = await findPublication(db, { instanceId, companyId, serviceId })
-  const timeline = await listTimeline(db, instanceId, connection.id)
   const progress = toProgress(connection)
   const run = progress === 'reading' ? await countReadSoFar(db, connection) : null
   const isUpload = visit.open.service.source.description.link === 'upload'
@@ -135,7 +134,7 @@ async function toView(db: Db, sources: Sources, visit: Visit, connection: Connec
     institutionId: service?.institutionId ?? null,
     connectorKey,
     progress,
-    connectedAt: timeline.findLast(({ toStatus, fromStatus }) => toStatus === Status.Authorized || toStatus === fromStatus)?.at ?? null,
+    connectedAt: await findAuthorizedAt(db, instanceId, connection.id),
     readingSince: run?.since ?? null,
     readyAt: progress === 'ready' ? connection.publishedAt : null,
     readSoFar: run?.records ?? 0,

@@ -1,4 +1,4 @@
-import type { StatusCode } from '../../model/statuses.ts'
+import { Status, type StatusCode } from '../../model/statuses.ts'
 import type { Db } from '../db/database.ts'
 
 interface TimelineEntry {
@@ -8,19 +8,27 @@ interface TimelineEntry {
   detail: string
 }
 
-/** Status changes of a connection, oldest first: the newest `limit` of them; null: all. */
-export async function listTimeline(
-  db: Db,
-  instanceId: string,
-  connectionId: string,
-  limit: number | null = null,
-): Promise<TimelineEntry[]> {
+/** Entries of a timeline that one answer has. */
+export const ENTRIES_SHOWN = 100
+
+/** Status changes of a connection, oldest first: the newest of them. */
+export async function listTimeline(db: Db, instanceId: string, connectionId: string): Promise<TimelineEntry[]> {
   const { rows } = await db.query<TimelineEntry>(
     `select at, from_status as "fromStatus", to_status as "toStatus", detail from connection_timeline
      where instance_id = $1 and connection_id = $2 order by at desc, id desc limit $3`,
-    [instanceId, connectionId, limit],
+    [instanceId, connectionId, ENTRIES_SHOWN],
   )
   return rows.reverse()
+}
+
+/** When a connection was last authorized, or authorized again without a change of its status; null: not yet. */
+export async function findAuthorizedAt(db: Db, instanceId: string, connectionId: string): Promise<Date | null> {
+  const { rows } = await db.query<{ at: Date }>(
+    `select at from connection_timeline where instance_id = $1 and connection_id = $2 and (to_status = $3 or to_status = from_status)
+     order by at desc, id desc limit 1`,
+    [instanceId, connectionId, Status.Authorized],
+  )
+  return rows[0]?.at ?? null
 }
 
 /** Id of the newest status change of a connection. */

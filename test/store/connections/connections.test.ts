@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { findUnfinished } from '../../../src/store/connections/connection-faults.ts'
-import { getNewestStatusChange, listTimeline, listTimelineMessagesOfLink } from '../../../src/store/connections/connection-timeline.ts'
+import {
+  findAuthorizedAt,
+  getNewestStatusChange,
+  listTimeline,
+  listTimelineMessagesOfLink,
+} from '../../../src/store/connections/connection-timeline.ts'
 import {
   type Connection,
   createConnection,
@@ -62,6 +67,7 @@ describe('a connection', () => {
     expect(await listTimeline(database, instanceId, given.id)).toEqual([
       { at: expect.any(Date), fromStatus: null, toStatus: 9, detail: '' },
     ])
+    expect(await findAuthorizedAt(database, instanceId, given.id)).toEqual((await listTimeline(database, instanceId, given.id))[0]?.at)
     expect([await find(given.id, otherId), await find(randomUUID())]).toEqual([null, null])
     const lock = (of: string) => inTransaction(database, (db) => lockConnection(db, of, given.id))
     expect([await lock(instanceId), await lock(otherId)]).toEqual([stored, null])
@@ -85,6 +91,11 @@ describe('a connection', () => {
       [2, 8, 'Withdrawn by Anna'],
       [8, 8, 'Other'],
     ])
+    // The first one, until it is authorized again without another status.
+    expect(await findAuthorizedAt(database, instanceId, connection.id)).toEqual(timeline[3]?.at)
+    await writeStatus(database, connection, 2, 'reads')
+    expect(await findAuthorizedAt(database, instanceId, connection.id)).toEqual(timeline[3]?.at)
+    expect(await findAuthorizedAt(database, otherId, connection.id)).toBeNull()
     const messages = (linkId: string, codes: string[], of = instanceId) =>
       listTimelineMessagesOfLink(database, { instanceId: of, id: connection.id }, linkId, codes)
     expect(await messages('l-1', ['withdrawn', 'other'])).toEqual([{ code: 'withdrawn', parts: { linkId: 'l-1', count: 2 } }])

@@ -4,7 +4,7 @@ import { isReadable, statusName } from '../../../model/statuses.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { listRuns } from '../../../store/connections/connection-history.ts'
 import type { NamedConnection } from '../../../store/connections/connection-list.ts'
-import { listTimeline } from '../../../store/connections/connection-timeline.ts'
+import { ENTRIES_SHOWN, listTimeline } from '../../../store/connections/connection-timeline.ts'
 import type { Connection } from '../../../store/connections/connections.ts'
 import { findActiveConsent, findFirstOpening } from '../../../store/connections/consents.ts'
 import type { Database } from '../../../store/db/database.ts'
@@ -13,8 +13,7 @@ import { faultProperties, presentFault } from '../../schemas/fault-shapes.ts'
 import { ConnectionStatus, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const RUNS_SHOWN = 20
-/** Entries of the timeline and of the records set aside. */
-const ENTRIES_SHOWN = 100
+const RECORDS_SHOWN = 100
 
 export const ConnectionShape = strict(
   {
@@ -135,7 +134,7 @@ export const Detail = strict(
       { description: `The newest ${RUNS_SHOWN}, newest first; \`…/runs\` lists all` },
     ),
     setAside: Type.Array(strict({ entity: Type.String(), origId: Type.String(), reason: Type.String(), on: PlainTimestamp }), {
-      description: `The first ${ENTRIES_SHOWN} records set aside, by entity and \`origId\`; \`…/quality\` lists all, with their number`,
+      description: `The first ${RECORDS_SHOWN} records set aside, by entity and \`origId\`; \`…/quality\` lists all, with their number`,
     }),
   },
   { title: 'ConnectionDetail' },
@@ -185,7 +184,7 @@ export async function presentDetail(database: Database, connection: Connection, 
     lastPublishedOn: orNullOn(connection.publishedAt),
     linkOpenedOn: orNullOn(await findFirstOpening(database, instanceId, id)),
     consentExpiresOn: orNullOn((await findActiveConsent(database, instanceId, id))?.expiresAt ?? null),
-    timeline: (await listTimeline(database, instanceId, id, ENTRIES_SHOWN)).map((entry) => ({
+    timeline: (await listTimeline(database, instanceId, id)).map((entry) => ({
       at: toPlainTimestamp(entry.at),
       fromStatusCode: entry.fromStatus,
       statusCode: entry.toStatus,
@@ -203,7 +202,7 @@ export async function presentDetail(database: Database, connection: Connection, 
       errorKind: run.errorKind,
       error: run.error,
     })),
-    setAside: (await listQuarantined(database, connection, ENTRIES_SHOWN)).map((record) => ({
+    setAside: (await listQuarantined(database, connection, RECORDS_SHOWN)).map((record) => ({
       entity: record.entity,
       origId: record.origId,
       reason: record.reason,
