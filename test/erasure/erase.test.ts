@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { saveVersion } from '../../src/store/connections/credential-versions.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { findErasure, type InstanceErasure } from '../../src/store/operators/erasures.ts'
 import { isSuspended } from '../../src/store/operators/suspensions.ts'
 import { SYSTEM_INSTANCE_ID } from '../../src/sync/context/system-instance.ts'
+import { sealVersion } from '../../src/sync/credentials/credentials-versions.ts'
 import { ERASE_INSTANCE, eraseInstance, requestErasure } from '../../src/sync/instances/erase.ts'
 import { erasureJob, takeJobs } from '../harness/app/jobs.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
@@ -104,6 +106,47 @@ describe('an erasure', () => {
     const kept = await query('select id, credentials is not null as has from connections where id = any ($1)', [[first, second, other]])
     expect(Object.fromEntries(kept.map(({ id: of, has }) => [of, has]))).toEqual({ [first]: false, [second]: false, [other]: true })
     expect([await run(id), (await erasure(id)).revocations]).toEqual([waits(), 2])
+  })
+
+  it('revokes the newest credentials of each of many connections, and is not held up by unreadable ones', async () => {
+    const { database, sealer } = harness.deps
+    const [plain, renewed, broken] = [await connect(), await connect(), await connect()]
+    for (const [of, token] of [
+      [renewed, 'newest'],
+      [broken, 'never read'],
+    ] as const) {
+      const version = { id: randomUUID(), issuedAt: new Date(Date.now() + 60_000), expiresAt: null, refreshAt: null }
+      const sealed = sealVersion(sealer, { instanceId, id: of }, version.id, 1, { secret: { token }, expiresAt: null })
+      await saveVersion(database, { instanceId, connectionId: of, generation: 1 }, version.id, { ...version, sealed })
+    }
+    await query(`update credential_versions set sealed = '\\x00' where connection_id = $1`, [broken])
+    // More than one transaction takes, sealed for another connection.
+    await query(
+      `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, refresh_hours, update_scheduled_at, credentials)
+       select instance_id, gen_random_uuid(), company_id, gen_random_uuid(), connector_key, category, email, 8, refresh_hours, update_scheduled_at, credentials
+       from connections, generate_series(1, 250) where id = $1`,
+      [plain],
+    )
+    const id = await begin()
+    expect(await run(id)).toEqual(waits())
+    expect(await erasure(id)).toMatchObject({ revocations: 253, unrevoked: 251 })
+    const left = await query('select from connections where instance_id = $1 and credentials is not null', [instanceId])
+    expect([left, await query('select from credential_versions where instance_id = $1', [instanceId])]).toEqual([[], []])
+    const jobs = await query(
+      `select key, payload ->> 'connectionId' as of, payload ->> 'farewell' as sealed from jobs where kind = 'revoke'`,
+    )
+    const told = jobs.map(({ of, sealed }) => {
+      const context = { instanceId, table: 'jobs', rowId: of, column: 'farewell' }
+      return [of, JSON.parse(Buffer.from(sealer.open(context, Buffer.from(sealed, 'base64'))).toString()).secret]
+    })
+    expect(Object.fromEntries(told)).toEqual({ [plain]: expect.anything(), [renewed]: { token: 'newest' } })
+    expect(new Set(jobs.map(({ key }) => key)).size).toBe(2)
+  })
+
+  it('looks less often while many revocations are left', async () => {
+    const id = await begin()
+    await query(`insert into jobs (instance_id, kind, key) select $1, 'revoke', n::text from generate_series(1, 1001) n`, [instanceId])
+    expect(await run(id)).toMatchObject({ done: false, inMs: 30_000 })
   })
 
   it('waits for every process to know of the suspension: half a minute', async () => {

@@ -109,7 +109,7 @@ describe('a new set of credentials', () => {
     const place = await providers.authorize('xero')
     const before = providers.xero.simulator.listRequests().length
     await refreshWhile(place, async () => {
-      await shredCredentials(refreshHarness.deps.database, place.instanceId, place.id)
+      await shredCredentials(refreshHarness.deps.database, place.instanceId, [place.id])
       await refreshHarness.write(place, `status = ${Status.Disconnected}`)
     })
     const { rows } = await refreshHarness.deps.database.query<Job>(

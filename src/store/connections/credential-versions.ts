@@ -37,6 +37,24 @@ export async function listVersions(db: Db, instanceId: string, connectionId: str
   return rows
 }
 
+/** Those of the connections that have stored versions. */
+export async function listConnectionsWithVersions(db: Db, instanceId: string, connectionIds: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    'select distinct connection_id as id from credential_versions where instance_id = $1 and connection_id = any($2)',
+    [instanceId, connectionIds],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Shreds the versions of an instance whose connections are gone: stored while they were deleted. */
+export async function shredLeftVersions(db: Db, instanceId: string): Promise<void> {
+  await db.query(
+    `delete from credential_versions v where instance_id = $1
+     and not exists (select from connections c where c.instance_id = $1 and c.id = v.connection_id)`,
+    [instanceId],
+  )
+}
+
 /** Shreds versions up to `upTo`; all when null. */
 export async function shredVersions(db: Db, instanceId: string, connectionId: string, upTo: Date | null): Promise<void> {
   await db.query(

@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import { CONNECTION_COLUMNS, type Connection } from './connections.ts'
 
 /** Sealed secrets of a connection with the generation that orders them. */
 export interface SealedCredentials {
@@ -41,6 +42,33 @@ export async function findCredentials(db: Db, instanceId: string, connectionId: 
 }
 
 /**
+ * Locks connections of an instance that have credentials or stored versions until the transaction ends: the first ones
+ * whose id comes after `after`, in this order.
+ */
+export async function lockConnectionsWithCredentials(db: Db, instanceId: string, after: string, limit: number): Promise<Connection[]> {
+  const { rows } = await db.query<Connection>(
+    `select ${CONNECTION_COLUMNS} from connections c where instance_id = $1 and id > $2 and (credentials is not null
+       or exists (select from credential_versions v where v.instance_id = $1 and v.connection_id = c.id)) order by id limit $3 for update of c`,
+    [instanceId, after, limit],
+  )
+  return rows
+}
+
+/** Credentials in use of several connections of an instance; connections without any are left out. */
+export async function listCredentials(
+  db: Db,
+  instanceId: string,
+  connectionIds: readonly string[],
+): Promise<(Pick<SealedCredentials, 'sealed' | 'generation'> & { connectionId: string })[]> {
+  const { rows } = await db.query<{ connectionId: string; sealed: Uint8Array; generation: number }>(
+    `select id as "connectionId", credentials as sealed, credentials_generation as generation
+     from connections where instance_id = $1 and id = any($2) and credentials is not null`,
+    [instanceId, connectionIds],
+  )
+  return rows
+}
+
+/**
  * Puts the next generation into use and ends the refresh. With `owner` null the caller holds the lock of the
  * connection's row; an owner that lost the lease, or whose generation is not current, changes nothing. Returns false
  * then, and when the connection has ended.
@@ -61,15 +89,15 @@ export async function writeRefreshed(
   return rowCount === 1
 }
 
-/** Shreds all credentials of a connection, including stored versions. */
-export async function shredCredentials(db: Db, instanceId: string, connectionId: string): Promise<void> {
+/** Shreds all credentials of connections, including stored versions. */
+export async function shredCredentials(db: Db, instanceId: string, connectionIds: readonly string[]): Promise<void> {
   await db.query(
     `update connections set credentials = null, credentials_issued_at = null, credentials_expires_at = null, credentials_refresh_at = null,
        credentials_generation = credentials_generation + 1, refresh_owner = null, refresh_lease_until = null, refresh_started_at = null,
-       refresh_not_before = null, reference = null where instance_id = $1 and id = $2`,
-    [instanceId, connectionId],
+       refresh_not_before = null, reference = null where instance_id = $1 and id = any($2)`,
+    [instanceId, connectionIds],
   )
-  await db.query('delete from credential_versions where instance_id = $1 and connection_id = $2', [instanceId, connectionId])
+  await db.query('delete from credential_versions where instance_id = $1 and connection_id = any($2)', [instanceId, connectionIds])
 }
 
 export interface IdleCredentials {

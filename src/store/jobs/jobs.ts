@@ -43,6 +43,25 @@ export async function enqueueJob(db: Db, job: NewJob): Promise<void> {
   await announceJobs(db)
 }
 
+/** Enqueues jobs without delay in the caller's transaction, of whose keys none is queued. */
+export async function enqueueNewJobs(db: Db, jobs: readonly Omit<NewJob, 'delayMs'>[]): Promise<void> {
+  if (jobs.length === 0) return
+  await db.query(
+    `insert into jobs (instance_id, kind, key, provider, payload, trace_parent)
+     select instance_id, kind, key, provider, payload::jsonb, $6 from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
+       as j (instance_id, kind, key, provider, payload)`,
+    [
+      jobs.map(({ instanceId }) => instanceId),
+      jobs.map(({ kind }) => kind),
+      jobs.map(({ key }) => key),
+      jobs.map(({ provider }) => provider ?? ''),
+      jobs.map(({ payload }) => JSON.stringify(payload)),
+      currentTraceParent(),
+    ],
+  )
+  await announceJobs(db)
+}
+
 /** Resets the attempts of a queued job; false when none is queued, or it has not failed yet. */
 export async function resetAttempts(db: Db, kind: string, key: string): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -2,16 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addInstance } from '../../../test/harness/app/tenants.ts'
 import { addBooks, addVersion, type Books, idOf, SHAPES, storeForTests } from '../../../test/records/record-store.ts'
+import { FIRST_ID } from '../../model/values/first-id.ts'
+import { lockConnectionsWithCredentials } from '../connections/credentials.ts'
 import { type Database, inTransaction } from '../db/database.ts'
-import {
-  countJobs,
-  deleteInstance,
-  deleteInstanceRows,
-  deleteJobs,
-  listConnectionIds,
-  listConnectionsWithCredentials,
-  listInstanceTables,
-} from './instance-rows.ts'
+import { countJobs, deleteInstance, deleteInstanceRows, deleteJobs, listConnectionIds, listInstanceTables } from './instance-rows.ts'
 import { countStoredBytes, recountStoredBytes, storedBytesCounter } from './stored-bytes.ts'
 
 describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
@@ -163,10 +157,13 @@ describe('an instance', () => {
       [instanceId, past.connectionId],
     )
     const ids = [present, past].map(({ connectionId }) => connectionId).toSorted()
-    expect([
-      await listConnectionsWithCredentials(database, instanceId, 9),
-      await listConnectionsWithCredentials(database, instanceId, 1),
-    ]).toEqual([ids, ids.slice(0, 1)])
+    const withCredentials = async (after: string, limit: number) =>
+      (await lockConnectionsWithCredentials(database, instanceId, after, limit)).map(({ id }) => id)
+    expect([await withCredentials(FIRST_ID, 9), await withCredentials(FIRST_ID, 1), await withCredentials(ids[0] ?? '', 9)]).toEqual([
+      ids,
+      ids.slice(0, 1),
+      ids.slice(1),
+    ])
     const all = [...ids, books.connectionId].toSorted()
     expect(await listConnectionIds(database, instanceId, null, 9)).toEqual(all)
     expect(await listConnectionIds(database, instanceId, all[0] ?? null, 1)).toEqual(all.slice(1, 2))

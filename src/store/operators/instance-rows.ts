@@ -74,16 +74,6 @@ export async function deleteInstance(db: Db, id: string): Promise<void> {
   await db.query('delete from instances where id = $1', [id])
 }
 
-/** Connections of an instance whose credentials are stored, in order of ids. */
-export async function listConnectionsWithCredentials(db: Db, instanceId: string, limit: number): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    `select id from connections where instance_id = $1 and credentials is not null
-     union select connection_id from credential_versions where instance_id = $1 order by 1 limit $2`,
-    [instanceId, limit],
-  )
-  return rows.map(({ id }) => id)
-}
-
 export async function listConnectionIds(db: Db, instanceId: string, after: string | null, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     'select id from connections where instance_id = $1 and ($2::uuid is null or id > $2) order by id limit $3',

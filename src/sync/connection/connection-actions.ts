@@ -181,7 +181,7 @@ export async function endConnection(
   // Revoke outstanding links, so that none of them reconnects what was ended.
   await revokeLinks(db, connection.instanceId, connection.companyId, connection.serviceId)
   await queueRevocation(db, deps, connection)
-  await shredCredentials(db, connection.instanceId, connection.id)
+  await shredCredentials(db, connection.instanceId, [connection.id])
   await endConsentsOfConnection(db, connection.instanceId, connection.id, { endedAt: deps.now(), how: end.how })
   await moveStatus(
     db,

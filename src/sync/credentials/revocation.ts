@@ -3,12 +3,14 @@ import { type Credentials, SourceError } from '../../connectors/contract/contrac
 import { backoffMs, MAX_ATTEMPTS, type Outcome } from '../../jobs/worker.ts'
 import { statusMessage } from '../../model/texts/status-messages.ts'
 import { type Connection, findConnection, noteStatus } from '../../store/connections/connections.ts'
-import { findCredentials } from '../../store/connections/credentials.ts'
+import { listConnectionsWithVersions } from '../../store/connections/credential-versions.ts'
+import { findCredentials, listCredentials } from '../../store/connections/credentials.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { acrossInstances } from '../../store/db/instance-scope.ts'
 import { deleteJobsDeadFor } from '../../store/jobs/dead-jobs.ts'
-import { deleteRunningJob, enqueueJob, type Job } from '../../store/jobs/jobs.ts'
+import { deleteRunningJob, enqueueJob, enqueueNewJobs, type Job, type NewJob } from '../../store/jobs/jobs.ts'
 import { openJson } from '../../store/keys/sealed-json.ts'
+import { SealError } from '../../store/keys/sealing.ts'
 import { addUnrevoked } from '../../store/operators/erasures.ts'
 import type { Catalogue, Clock, Logging, Store, Vault } from '../context/groups.ts'
 import { bindToConnection, sourceOfAuthorization } from '../sources/source-keys.ts'
@@ -36,17 +38,53 @@ export async function queueRevocation(db: Db, deps: Vault & Clock, connection: C
   await reconcileIn(db, deps, connection)
   const stored = await findCredentials(db, connection.instanceId, connection.id)
   if (!stored) return
-  await queueSealed(db, deps, connection, deps.sealer.open(credentialsContext(connection, stored.generation), stored.sealed))
+  await enqueueJob(db, toJob(deps, connection, deps.sealer.open(credentialsContext(connection, stored.generation), stored.sealed)))
+}
+
+/**
+ * The same for locked connections of one instance. Returns the number of those whose credentials no key decrypts: they
+ * cannot be revoked, and must not block the others.
+ */
+export async function queueRevocations(
+  db: Db,
+  deps: Vault & Clock,
+  instanceId: string,
+  connections: readonly Connection[],
+): Promise<number> {
+  const byId = new Map(connections.map((connection) => [connection.id, connection]))
+  const unreadable = new Set<string>()
+  const unlessUnreadable = async <T>(id: string, work: (connection: Connection) => T | Promise<T>): Promise<T | undefined> => {
+    const connection = byId.get(id)
+    try {
+      return connection && (await work(connection))
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error
+      unreadable.add(id)
+      return undefined
+    }
+  }
+  for (const id of await listConnectionsWithVersions(db, instanceId, [...byId.keys()]))
+    await unlessUnreadable(id, (connection) => reconcileIn(db, deps, connection))
+  const readable = [...byId.keys()].filter((id) => !unreadable.has(id))
+  const jobs: NewJob[] = []
+  for (const { connectionId, sealed, generation } of await listCredentials(db, instanceId, readable)) {
+    const job = await unlessUnreadable(connectionId, (connection) =>
+      toJob(deps, connection, deps.sealer.open(credentialsContext(connection, generation), sealed)),
+    )
+    if (job) jobs.push(job)
+  }
+  await enqueueNewJobs(db, jobs)
+  return unreadable.size
 }
 
 /** The same for credentials that arrived after their connection had ended. */
 export async function queueRevocationOf(db: Db, deps: Vault & Clock, access: Access, credentials: Credentials): Promise<void> {
-  await queueSealed(db, deps, access, Buffer.from(JSON.stringify(credentials)))
+  await enqueueJob(db, toJob(deps, access, Buffer.from(JSON.stringify(credentials))))
 }
 
-async function queueSealed(db: Db, deps: Vault & Clock, access: Access, credentials: Uint8Array): Promise<void> {
+function toJob(deps: Vault & Clock, access: Access, credentials: Uint8Array): NewJob {
   const { instanceId, id: connectionId, connectorKey, sourceKeysId } = access
-  await enqueueJob(db, {
+  return {
     instanceId,
     kind: REVOKE,
     // A key per set of credentials: a queued job with the same key would be replaced.
@@ -57,7 +95,7 @@ async function queueSealed(db: Db, deps: Vault & Clock, access: Access, credenti
       farewell: Buffer.from(deps.sealer.seal(sealContext(access), credentials)).toString('base64'),
       giveUpAt: new Date(deps.now().getTime() + GIVE_UP_AFTER_MS).toISOString(),
     },
-  })
+  }
 }
 
 /**

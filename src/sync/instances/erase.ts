@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { recordChange } from '../../audit/record.ts'
 import type { Outcome } from '../../jobs/worker.ts'
-import { type Connection, lockConnection } from '../../store/connections/connections.ts'
-import { shredCredentials } from '../../store/connections/credentials.ts'
+import { FIRST_ID } from '../../model/values/first-id.ts'
+import { shredLeftVersions } from '../../store/connections/credential-versions.ts'
+import { lockConnectionsWithCredentials, shredCredentials } from '../../store/connections/credentials.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
 import { CLEANING_JOBS, queueEmptying } from '../../store/exports/deliveries.ts'
 import { eraseAllExports } from '../../store/exports/exports.ts'
@@ -10,7 +11,6 @@ import { listUnreached } from '../../store/exports/unreached.ts'
 import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
 import type { KeyRing } from '../../store/keys/key-ring.ts'
 import type { SigningKey } from '../../store/keys/keys.ts'
-import { SealError } from '../../store/keys/sealing.ts'
 import {
   addDeleted,
   addRevocations,
@@ -28,7 +28,6 @@ import {
   deleteJobs,
   type InstanceTable,
   listConnectionIds,
-  listConnectionsWithCredentials,
   listInstanceTables,
 } from '../../store/operators/instance-rows.ts'
 import { insertSuspension } from '../../store/operators/suspensions.ts'
@@ -36,7 +35,7 @@ import { countObjectsLeft } from '../../store/records/page-objects.ts'
 import { eraseRecords } from '../../store/records/records.ts'
 import type { Catalogue, Clock, Store, Vault } from '../context/groups.ts'
 import { SYSTEM_INSTANCE_ID } from '../context/system-instance.ts'
-import { queueRevocation, REVOKE } from '../credentials/revocation.ts'
+import { queueRevocations, REVOKE } from '../credentials/revocation.ts'
 import { signErasure } from './erasure-receipt.ts'
 
 export const ERASE_INSTANCE = 'eraseInstance'
@@ -47,6 +46,9 @@ const ROWS = 10_000
 /** After this time every process knows of the suspension, and every job of the instance has stopped. */
 const SETTLE_MS = 30_000
 const WAIT_MS = 2_000
+/** While more jobs than this are left: each repetition looks at all connections of the instance. */
+const MANY = 1_000
+const LONG_WAIT_MS = 30_000
 /** Objects of raw pages are removed this often (`listPeriodicTasks`). */
 const OBJECTS_WAIT_MS = 30_000
 /** Revocations give up after a day; objects that are left then are stated in the receipt. */
@@ -89,7 +91,7 @@ export async function eraseInstance(deps: ErasureContext, job: Job, isStopping: 
   const elapsedMs = (await databaseTime(deps.database)).getTime() - erasure.requestedAt.getTime()
   const waiting = await countJobs(deps.database, erasure.instanceId, [REVOKE, ...CLEANING_JOBS])
   if (elapsedMs < (deps.settleMs ?? SETTLE_MS) || (waiting > 0 && elapsedMs < MAX_WAIT_MS))
-    return again('revocations, or deletions at destinations, are under way')
+    return again('revocations, or deletions at destinations, are under way', waiting > MANY ? LONG_WAIT_MS : WAIT_MS)
   await giveUpRevocations(deps, erasure)
   await inTransaction(deps.database, (db) => noteUnreached(db, erasure.id, () => listUnreached(db, erasure.instanceId)))
   await eraseAllRecords(deps, erasure, isStopping)
@@ -125,31 +127,21 @@ function again(reason: string, inMs = WAIT_MS): Outcome {
  * Queues the revocation of each connection's credentials and shreds them, so that a repetition continues with the rest.
  */
 async function revokeAll(deps: ErasureContext, { id, instanceId }: InstanceErasure): Promise<void> {
-  for (;;) {
-    const connectionIds = await listConnectionsWithCredentials(deps.database, instanceId, CONNECTIONS)
-    if (connectionIds.length === 0) return
+  for (let after = FIRST_ID; ; ) {
     // In the scope of the deployment, to which the erasure belongs: shredding and counting are one transaction.
-    await inTransaction(deps.database, async (db) => {
-      let unreadable = 0
-      for (const connectionId of connectionIds) {
-        const connection = await lockConnection(db, instanceId, connectionId)
-        if (connection && !(await queueReadable(db, deps, connection))) unreadable += 1
-        await shredCredentials(db, instanceId, connectionId)
-      }
-      await addRevocations(db, id, { queued: connectionIds.length, unreadable })
+    const last = await inTransaction(deps.database, async (db) => {
+      const connections = await lockConnectionsWithCredentials(db, instanceId, after, CONNECTIONS)
+      if (connections.length === 0) return null
+      const ids = connections.map((connection) => connection.id)
+      const unreadable = await queueRevocations(db, deps, instanceId, connections)
+      await shredCredentials(db, instanceId, ids)
+      await addRevocations(db, id, { queued: ids.length, unreadable })
+      return ids.at(-1) ?? null
     })
+    if (last === null) break
+    after = last
   }
-}
-
-/** False for credentials that no key decrypts: they cannot be revoked, and must not block the others. */
-async function queueReadable(db: Db, deps: ErasureContext, connection: Connection): Promise<boolean> {
-  try {
-    await queueRevocation(db, deps, connection)
-    return true
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error
-    return false
-  }
+  await shredLeftVersions(deps.database, instanceId)
 }
 
 /** Records first, by their own index: scanning the record table for each batch would take quadratic time. */

@@ -112,9 +112,9 @@ describe('credentials', () => {
       refresh_started_at: 'now()',
       refresh_not_before: 'now()',
     })
-    await shredCredentials(database, otherId, connectionId)
+    await shredCredentials(database, otherId, [connectionId])
     expect(await row()).toMatchObject({ sealed: Buffer.from('old'), generation: 3 })
-    await shredCredentials(database, instanceId, connectionId)
+    await shredCredentials(database, instanceId, [connectionId])
     const none = {
       sealed: null,
       issuedAt: null,
