@@ -46,7 +46,6 @@ export const MIXED: Readonly<Record<string, readonly string[]>> = {
   'connections and the horizon': ['a whole list'],
   'connections and places': ['changed records', 'published records', 'changes that are placed'],
   'connections and exports': ['an export that begins'],
-  'connections, links and consents': ['history of a company'],
   'page_spans and partitions, of which a cluster has none': ['a raw page', 'pages of a partition that records came from'],
   'deliveries and usage_days': ['days of usage'],
   'connections and stored_bytes': ['stored bytes that were never counted'],
