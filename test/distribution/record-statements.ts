@@ -176,7 +176,7 @@ function maintenance(of: Published): Statements {
       await fillNotes(db, (work) => work())
     }),
     'rows of an instance': undone(async (db) => {
-      for (const name of ['raw_pages', 'source_files']) await deleteInstanceRows(db, { name, columns: [] }, instanceId, LIMIT)
+      for (const name of ['raw_pages', 'source_files']) await deleteInstanceRows(db, { name, key: [] }, instanceId, LIMIT)
     }),
     'old versions': (database) => removeExpired(database, 'versions'),
   }

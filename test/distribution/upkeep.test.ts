@@ -91,7 +91,7 @@ describe.skipIf(lacksCitus)(`the upkeep of a deployment on a cluster${citusNote}
     if (!erased) throw new Error('there are no companies')
     await addOld(erased)
     for (const table of await listInstanceTables(database))
-      while ((await inTransaction(database, (db) => deleteInstanceRows(db, table, erased.instanceId, 100))) > 0);
+      while ((await inTransaction(database, (db) => deleteInstanceRows(db, table, erased.instanceId, 100))).next);
     await deleteInstance(database, erased.instanceId)
     for (const { name } of await listInstanceTables(database))
       expect([name, await count(name, 'instance_id = $1', [erased.instanceId])]).toEqual([name, 0])

@@ -5,7 +5,15 @@ import { addBooks, addVersion, type Books, idOf, SHAPES, storeForTests } from '.
 import { FIRST_ID } from '../../model/values/first-id.ts'
 import { lockConnectionsWithCredentials } from '../connections/credentials.ts'
 import { type Database, inTransaction } from '../db/database.ts'
-import { countJobs, deleteInstance, deleteInstanceRows, deleteJobs, listConnectionIds, listInstanceTables } from './instance-rows.ts'
+import {
+  countJobs,
+  deleteInstance,
+  deleteInstanceRows,
+  deleteJobs,
+  listConnectionIds,
+  listInstanceTables,
+  type RowKey,
+} from './instance-rows.ts'
 import { countStoredBytes, recountStoredBytes, storedBytesCounter } from './stored-bytes.ts'
 
 describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
@@ -22,7 +30,7 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
   })
 
   const remove = (name: string, limit: number) =>
-    inTransaction(database, (db) => deleteInstanceRows(db, { name, columns: [] }, books.instanceId, limit))
+    inTransaction(database, async (db) => (await deleteInstanceRows(db, { name, key: [] }, books.instanceId, limit)).deleted)
   const countOf = async (table: string, of: Books) =>
     (await database.query(`select from ${table} where instance_id = $1`, [of.instanceId])).rowCount
   const addPage = async (of: Books, objectId: string | null = null) =>
@@ -189,6 +197,48 @@ describe('an instance', () => {
     expect([await countJobs(database, instanceId, ['sync', 'mail']), await countJobs(database, instanceId, ['none'])]).toEqual([3, 0])
     expect([await deleteJobs(database, instanceId, 'sync'), await deleteJobs(database, instanceId, 'sync')]).toEqual([3, 0])
     expect((await database.query('select kind from jobs order by kind')).rows).toEqual(['mail', 'other', 'sync'].map((kind) => ({ kind })))
+  })
+
+  it('has rows that are deleted in the order of an index, each step from where the last one ended', async () => {
+    const tables = await listInstanceTables(database)
+    const tableOf = (name: string) => {
+      const found = tables.find((table) => table.name === name)
+      if (!found) throw new Error(`no table ${name}`)
+      return found
+    }
+    expect(tableOf('company_texts').key.map(({ name }) => name)).toEqual(['field', 'part', 'company_id'])
+    // Not its primary key, which begins with something else.
+    expect(tableOf('publications').key.map(({ name }) => name)).toEqual(['company_id', 'service_id'])
+    expect(tableOf('jobs').key).toEqual([])
+    const { instanceId, companyId } = books
+    const add = async (field: string, part: string, of = instanceId) =>
+      await database.query('insert into company_texts (instance_id, field, part, company_id) values ($1, $2, $3, $4)', [
+        of,
+        field,
+        part,
+        companyId,
+      ])
+    await database.query('delete from company_texts')
+    for (const part of ['b', 'c', 'é', 'z']) await add('e', part)
+    await add('n', 'a')
+    await add('e', 'c', neighbour.instanceId)
+    const left = async () =>
+      (
+        await database.query<{ text: string }>(
+          `select field::text || part as text from company_texts where instance_id = $1 order by field, part`,
+          [instanceId],
+        )
+      ).rows.map(({ text }) => text)
+    const step = (after: RowKey | null) =>
+      inTransaction(database, (db) => deleteInstanceRows(db, tableOf('company_texts'), instanceId, 2, after))
+    const first = await step(null)
+    expect([first, await left()]).toEqual([{ deleted: 2, next: ['e', 'c', companyId] }, ['ez', 'eé', 'na']])
+    await add('e', 'a')
+    const second = await step(first.next)
+    expect([second, await left()]).toEqual([{ deleted: 2, next: ['e', 'é', companyId] }, ['ea', 'na']])
+    expect([await step(second.next), await left()]).toEqual([{ deleted: 1, next: null }, ['ea']])
+    expect([await step(null), await left()]).toEqual([{ deleted: 1, next: null }, []])
+    expect((await database.query('select from company_texts')).rowCount).toBe(1)
   })
 
   it('is deleted last', async () => {

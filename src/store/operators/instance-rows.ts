@@ -7,15 +7,36 @@ import { quoted } from '../snapshot/tables.ts'
 export interface InstanceTable {
   name: string
   columns: readonly string[]
+  /** Columns after the instance of an index that has all rows, in the index's order; empty where there is none. */
+  key: readonly KeyColumn[]
 }
+
+interface KeyColumn {
+  name: string
+  type: string
+}
+
+/** Values of a table's key, as text. */
+export type RowKey = readonly string[]
 
 /** Operators and erasures: their rows belong to the deployment. */
 const OF_DEPLOYMENT = /^(operator|instance_erasures)/
 
+/** The shortest index of the table \`c\` with all rows of an instance beside each other: no conditions, no expressions, no nulls. */
+const KEY_OF_TABLE = `(
+  select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by k.place)
+  from (select * from pg_index i where i.indrelid = c.oid and i.indisvalid and i.indpred is null and i.indexprs is null and 0 = all (i.indoption::int2[])
+    and (select relam from pg_class r where r.oid = i.indexrelid) = (select oid from pg_am where amname = 'btree')
+    and (select attname from pg_attribute f where f.attrelid = c.oid and f.attnum = i.indkey[0]) = 'instance_id' and i.indnkeyatts > 1
+    and not exists (select from unnest(i.indkey[:i.indnkeyatts - 1]) u (attnum) join pg_attribute f on f.attrelid = c.oid and f.attnum = u.attnum where not f.attnotnull)
+    order by i.indisprimary desc, i.indnkeyatts, i.indexrelid limit 1) i,
+    unnest(i.indkey[1:i.indnkeyatts - 1]) with ordinality k (attnum, place)
+  join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum)`
+
 /** All tables with rows of instances, each before those that its rows refer to; `instances` itself is not among them. */
 export async function listInstanceTables(db: Db): Promise<InstanceTable[]> {
   const { rows } = await db.query<InstanceTable & { refersTo: string[] }>(
-    `select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns,
+    `select c.relname::text as name, array_agg(a.attname::text order by a.attnum) as columns, coalesce(${KEY_OF_TABLE}, '[]') as key,
        array(select distinct f.confrelid::regclass::text from pg_constraint f where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as "refersTo"
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits i where i.inhrelid = c.oid)
@@ -29,8 +50,8 @@ export async function listInstanceTables(db: Db): Promise<InstanceTable[]> {
     const referred = new Set([...wait.values()].flatMap(({ refersTo }) => refersTo))
     const free = [...wait.values()].filter(({ name }) => !referred.has(name))
     if (free.length === 0) throw new Error(`tables refer to each other in a circle: ${[...wait.keys()].join(', ')}`)
-    for (const { name, columns } of free) {
-      ordered.push({ name, columns })
+    for (const { name, columns, key } of free) {
+      ordered.push({ name, columns, key })
       wait.delete(name)
     }
   }
@@ -38,19 +59,44 @@ export async function listInstanceTables(db: Db): Promise<InstanceTable[]> {
 }
 
 /**
- * Deletes up to `limit` rows of an instance in a table, and as many in each of its partitions; returns their number. Needs a
- * transaction. On a cluster all rows of a table that lies on its nodes. NOTE the instance is asked for twice: in another
- * partition, a row of another instance may have the same place.
+ * Deletes up to `limit` rows of an instance in a table, and as many in each of its partitions, from the key `after` on, which
+ * the call before returned as `next`; null: none are left. Needs a transaction. On a cluster all rows of a table that lies
+ * on its nodes. NOTE the instance is asked for twice: in another partition, a row of another instance may have the same place.
  */
-export async function deleteInstanceRows(db: Db, { name }: InstanceTable, instanceId: string, limit: number): Promise<number> {
-  if (db.isDistributed && isDistributedTable(name)) return await deleteRowsOfNodes(db, name, instanceId)
+export async function deleteInstanceRows(
+  db: Db,
+  { name, key }: Pick<InstanceTable, 'name' | 'key'>,
+  instanceId: string,
+  limit: number,
+  after: RowKey | null = null,
+): Promise<{ deleted: number; next: RowKey | null }> {
+  if (db.isDistributed && isDistributedTable(name)) return { deleted: await deleteRowsOfNodes(db, name, instanceId), next: null }
   // For the audit, which is never changed otherwise.
   await db.query("set local countinghouse.audit_retention = 'on'")
-  const { rowCount } = await db.query(
-    `delete from ${quoted(name)} where instance_id = $1 and ctid = any (array(select ctid from ${quoted(name)} where instance_id = $1 limit $2))`,
-    [instanceId, limit],
+  const { rows } = await db.query<{ deleted: number; found: number; last: RowKey | null }>(
+    `with found as materialized (${selectPlaces(name, key, after?.length ?? 0)}),
+       gone as (delete from ${quoted(name)} where instance_id = $1 and ctid = any (array(select place from found)) returning 1)
+     select (select count(*) from gone)::int as deleted, (select count(*) from found)::int as found,
+       (select key from found order by n desc limit 1) as last`,
+    [instanceId, limit, ...(after ?? [])],
   )
-  return rowCount ?? 0
+  const { deleted = 0, found = 0, last = null } = rows[0] ?? {}
+  return { deleted, next: found < limit ? null : last }
+}
+
+/**
+ * Places of the first rows in the order of their key. A statement that began at the start of the table each time would
+ * pass all rows that were deleted before it. NOTE "from … on": a row may have the key of the last one that was deleted.
+ */
+function selectPlaces(table: string, key: readonly KeyColumn[], given: number): string {
+  const from = `from ${quoted(table)} t where instance_id = $1`
+  if (key.length === 0) return `select ctid as place, '{}'::text[] as key, 0 as n ${from} limit $2`
+  const columns = key.map(({ name }) => `t.${quoted(name)}`)
+  const values = key.slice(0, given).map(({ type }, index) => `$${index + 3}::text::${type}`)
+  const begin = values.length === 0 ? '' : `and (${columns.join(', ')}) >= (${values.join(', ')})`
+  const order = columns.join(', ')
+  return `select ctid as place, array[${columns.map((column) => `${column}::text`).join(', ')}] as key, row_number() over (order by ${order}) as n
+    ${from} ${begin} order by ${order} limit $2`
 }
 
 /** NOTE not by the place of rows, which means other rows on each node; each node deletes its own at the same time. */

@@ -29,6 +29,7 @@ import {
   type InstanceTable,
   listConnectionIds,
   listInstanceTables,
+  type RowKey,
 } from '../../store/operators/instance-rows.ts'
 import { insertSuspension } from '../../store/operators/suspensions.ts'
 import { countObjectsLeft } from '../../store/records/page-objects.ts'
@@ -98,8 +99,7 @@ export async function eraseInstance(deps: ErasureContext, job: Job, isStopping: 
   for (const table of await listInstanceTables(deps.database)) {
     // The instance stays suspended until it is gone.
     if (table.name === 'instance_suspensions') continue
-    const remove = (db: Db) => deleteInstanceRows(db, table, erasure.instanceId, ROWS)
-    if (!(await inBatches(deps, erasure, table.name, isStopping, remove))) return again('the worker stopped')
+    if (!(await eraseRows(deps, erasure, table, isStopping))) return again('the worker stopped')
   }
   if (elapsedMs < MAX_WAIT_MS && (await countObjectsLeft(deps.database, erasure.instanceId)) > 0)
     return again('objects of raw pages are being removed', OBJECTS_WAIT_MS)
@@ -146,42 +146,50 @@ async function revokeAll(deps: ErasureContext, { id, instanceId }: InstanceErasu
 
 /** Records first, by their own index: scanning the record table for each batch would take quadratic time. */
 async function eraseAllRecords(deps: ErasureContext, erasure: InstanceErasure, isStopping: () => boolean): Promise<void> {
-  const { instanceId } = erasure
+  const { id, instanceId } = erasure
   for (let after: string | null = null; ; ) {
     const connectionIds: string[] = await listConnectionIds(deps.database, instanceId, after, CONNECTIONS)
-    for (const connectionId of connectionIds)
-      await inBatches(deps, erasure, 'record_versions', isStopping, (db) => eraseRecords(db, instanceId, connectionId, ROWS))
+    for (const connectionId of connectionIds) {
+      for (let deleted = ROWS; deleted === ROWS && !isStopping(); ) {
+        deleted = await inTransaction(deps.database, async (db) => {
+          const count = await eraseRecords(db, instanceId, connectionId, ROWS)
+          if (count > 0) await addDeleted(db, id, 'record_versions', count)
+          return count
+        })
+      }
+    }
     after = connectionIds.at(-1) ?? null
     if (after === null || isStopping()) return
   }
 }
 
-/** Deletes and counts in bounded transactions until nothing is left; false if the worker stops first. */
-async function inBatches(
-  { database }: ErasureContext,
-  { id }: InstanceErasure,
-  table: string,
+/** Deletes and counts all rows of a table in bounded transactions; false if the worker stops first. */
+async function eraseRows(
+  deps: ErasureContext,
+  erasure: InstanceErasure,
+  table: InstanceTable,
   isStopping: () => boolean,
-  remove: (db: Db) => Promise<number>,
 ): Promise<boolean> {
-  for (;;) {
+  let next: RowKey | null = null
+  do {
     if (isStopping()) return false
-    const count = await inTransaction(database, async (db) => {
-      const deleted = await remove(db)
-      if (deleted > 0) await addDeleted(db, id, table, deleted)
-      return deleted
-    })
-    if (count < ROWS) return true
-  }
+    next = await inTransaction(deps.database, (db) => eraseStep(db, erasure, table, next))
+  } while (next)
+  return true
 }
 
 /** Deletes and counts rows written since the table was emptied. */
-async function deleteLast(db: Db, { id, instanceId }: InstanceErasure, table: InstanceTable): Promise<void> {
-  for (;;) {
-    const count = await deleteInstanceRows(db, table, instanceId, ROWS)
-    if (count > 0) await addDeleted(db, id, table.name, count)
-    if (count < ROWS) return
-  }
+async function eraseLast(db: Db, erasure: InstanceErasure, table: InstanceTable): Promise<void> {
+  let next: RowKey | null = null
+  do next = await eraseStep(db, erasure, table, next)
+  while (next)
+}
+
+/** Where the next step begins; null when nothing is left. */
+async function eraseStep(db: Db, { id, instanceId }: InstanceErasure, table: InstanceTable, after: RowKey | null): Promise<RowKey | null> {
+  const { deleted, next } = await deleteInstanceRows(db, table, instanceId, ROWS, after)
+  if (deleted > 0) await addDeleted(db, id, table.name, deleted)
+  return next
 }
 
 /**
@@ -192,7 +200,7 @@ async function complete(deps: ErasureContext, id: string): Promise<void> {
   await inTransaction(deps.database, async (db) => {
     const erasure = await findErasure(db, id)
     if (!erasure) return
-    for (const table of await listInstanceTables(db)) await deleteLast(db, erasure, table)
+    for (const table of await listInstanceTables(db)) await eraseLast(db, erasure, table)
     await deleteInstance(db, erasure.instanceId)
     const at = deps.now()
     const objectsLeft = await countObjectsLeft(db, erasure.instanceId)
