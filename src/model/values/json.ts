@@ -32,6 +32,10 @@ export function parseJsonOrNull(text: string): Json {
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value === 'string') return value.replaceAll('\0', '')
   if (typeof value !== 'number' || context?.source === undefined) return value
-  const digits = context.source.replace(/[eE].*$/, '').replace(/[^0-9]/g, '')
-  return digits.length > EXACT_DIGITS ? context.source : value
+  return isLongNumber(context.source) ? context.source : value
+}
+
+/** Whether `parseJson` keeps the literal of a number as text. */
+export function isLongNumber(literal: string): boolean {
+  return literal.length > EXACT_DIGITS && literal.replace(/[eE].*$/, '').replace(/[^0-9]/g, '').length > EXACT_DIGITS
 }
