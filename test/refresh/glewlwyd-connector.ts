@@ -38,7 +38,7 @@ const connector: Connector = {
     // Glewlwyd answers 400 without a message for a used or revoked token.
     if (response.status === 400) throw new SourceError('reconnect', 'Glewlwyd refused the refresh token')
     if (response.status !== 200) throw new SourceError('unavailable', `Glewlwyd answered ${response.status}`)
-    return toCredentials(responseJson(response, 'Glewlwyd'), kit.now())
+    return toCredentials(await responseJson(response, 'Glewlwyd'), kit.now())
   },
 }
 

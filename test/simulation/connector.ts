@@ -39,7 +39,7 @@ const connector: Connector = {
     step: 'form',
     fields: [],
     submit: async (kit) => {
-      const answer = responseJson(await kit.http({ method: 'POST', url: `${kit.hosts.api}/consent` }), 'consent')
+      const answer = await responseJson(await kit.http({ method: 'POST', url: `${kit.hosts.api}/consent` }), 'consent')
       const { entity, reference, ...tokens } = answer as unknown as Tokens & { entity: string; reference: string }
       return { credentials: toCredentials(tokens), entity: { id: entity, name: 'Books' }, reference }
     },
@@ -49,7 +49,7 @@ const connector: Connector = {
     const response = await kit.http({ method: 'POST', url: `${kit.hosts.api}/token`, body: `refresh_token=${refresh}` })
     if (response.status === 400) throw new SourceError('reconnect', 'the refresh token is refused')
     check(kit, response)
-    return toCredentials(responseJson(response, 'token') as unknown as Tokens)
+    return toCredentials((await responseJson(response, 'token')) as unknown as Tokens)
   },
   pulls: [
     {
@@ -132,7 +132,7 @@ async function fetchPage(session: Session, collection: Collection, given: Json |
   // The source no longer knows the cursor: starts over; published records stay until then.
   if (response.status === 410) return await fetchPage(session, collection, { since: null, after: '', resume: null })
   check(session.kit, response)
-  const body = responseJson(response, 'page') as unknown as { next: string | null; seq: number }
+  const body = (await responseJson(response, 'page')) as unknown as { next: string | null; seq: number }
   const resume = cursor.resume ?? body.seq
   return {
     answers: { page: response.body },

@@ -21,14 +21,14 @@ export interface Caller {
 export async function ask(caller: Caller, url: string, what: string): Promise<{ response: HttpResponse; body: Json }> {
   const response = await get(caller, url)
   refuse(caller, response, what)
-  return { response, body: responseJson(response, what) }
+  return { response, body: await responseJson(response, what) }
 }
 
 export async function askForOne(caller: Caller, url: string, what: string): Promise<{ response: HttpResponse; body: Json } | null> {
   const response = await get(caller, url)
   if (response.status === 404) return null
   refuse(caller, response, what)
-  return { response, body: responseJson(response, what) }
+  return { response, body: await responseJson(response, what) }
 }
 
 async function get({ profile, kit, secret }: Caller, url: string): Promise<HttpResponse> {

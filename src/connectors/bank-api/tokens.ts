@@ -71,7 +71,7 @@ export async function toCredentials(profile: Profile, kit: Kit, fields: Record<s
   const response = await askForToken(profile, authentication, kit, { fields })
   const what = 'the request for a token'
   if (response.status !== 200) throw toTokenError(profile, response, kit.now())
-  const body = responseJson(response, what)
+  const body = await responseJson(response, what)
   if (!Check(TokenWire, body)) throw new SourceError('badData', `${profile.name} answered without a token`)
   const lifeS = body.expires_in === undefined || body.expires_in === null ? USUAL_LIFE_S : Number(body.expires_in)
   if (!Number.isFinite(lifeS)) throw new SourceError('badData', `${profile.name} answered a token without a lifetime`)
@@ -113,7 +113,7 @@ async function tokenAddress(profile: Profile, { token }: TokenKind, kit: Kit): P
   if (token !== 'discovery') return `${host}${token}`
   const response = await kit.http({ url: `${host}/.well-known/openid-configuration`, headers: { accept: 'application/json' } })
   if (response.status !== 200) throw toTokenError(profile, response, kit.now())
-  const document = responseJson(response, 'the discovery document')
+  const document = await responseJson(response, 'the discovery document')
   if (!Check(Discovery, document) || URL.parse(document.token_endpoint)?.origin !== new URL(host).origin) {
     throw new SourceError('badData', `${profile.name} names no address for tokens on its own host`)
   }

@@ -77,7 +77,7 @@ async function listBooks(kit: Kit, tokens: TokenWire, { nonce }: CodeCompletion)
 export async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {
   const found = await kit.http({ url: `${kit.hosts.bank}${BASE}/oidc/.well-known/openid-configuration` })
   if (found.status !== 200) throw toSourceError(found, 'the discovery document', kit.now())
-  const document = responseJson(found, 'the discovery document')
+  const document = await responseJson(found, 'the discovery document')
   const address = Check(Discovery, document) ? document.revocation_endpoint : undefined
   // NOTE a token is sent to no other host than the bank's own.
   if (address === undefined || new URL(address).origin !== new URL(kit.hosts.bank ?? '').origin) return

@@ -31,7 +31,7 @@ export async function call(
 }
 
 export async function callJson(kit: Kit, accessToken: string, path: string, what: string, method: 'GET' | 'PUT' = 'GET'): Promise<Json> {
-  return responseJson(await call(kit, accessToken, path, what, { method }), what)
+  return await responseJson(await call(kit, accessToken, path, what, { method }), what)
 }
 
 /** Error with status and short code only: sentences of the bank can quote names and numbers. */

@@ -40,7 +40,7 @@ export async function fetchTransactions(session: Session, cursor: Json | null): 
   const [account] = position?.accounts ?? []
   if (position === null || account === undefined) return { answers: {}, next: null, listing: 'changes' }
   const response = await ask(session, position, account)
-  const rows = rowsOf(responseJson(response, 'the transactions'))
+  const rows = rowsOf(await responseJson(response, 'the transactions'))
   const first = rows.length === 0 ? null : idOf(rows[0])
   if (position.offset > 0 && first !== null && first === position.first) {
     throw new SourceError('badData', 'Banno answered the same page of transactions twice')
@@ -56,7 +56,7 @@ async function begin(session: Session, cursor: Json | null): Promise<Position | 
   if (cursor !== null && !Check(Resume, cursor)) throw new SourceError('badData', 'the cursor of the transactions is none of ours')
   const path = `/users/${encodeURIComponent(entityId)}/accounts`
   const response = await call(kit, secretOf(credentials).accessToken, path, 'the list of accounts', { maxBytes: PAGE_BYTES })
-  const body = responseJson(response, 'the list of accounts')
+  const body = await responseJson(response, 'the list of accounts')
   if (!Check(AccountsWire, body)) throw new SourceError('badData', 'Banno answered no list of accounts')
   const accounts = [...new Set(body.accounts.flatMap((each) => idOf(each) ?? []))]
   if (accounts.length === 0) return null

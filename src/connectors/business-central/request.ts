@@ -98,13 +98,13 @@ interface Call {
 
 /** Successful response; every other one throws. */
 export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
-  return toAnswer(kit, call, await send(kit, call))
+  return await toAnswer(kit, call, await send(kit, call))
 }
 
 /** `getAnswer`, but null where the person lacks the permission. */
 export async function findAnswer(kit: Kit, call: Call): Promise<Answer | null> {
   const response = await send(kit, call)
-  return response.status === 403 ? null : toAnswer(kit, call, response)
+  return response.status === 403 ? null : await toAnswer(kit, call, response)
 }
 
 /** Reads use the read-only replica of the database, so the owner's work is not slowed down. */
@@ -120,7 +120,7 @@ async function send(kit: Kit, { accessToken, url, rows }: Call): Promise<HttpRes
   })
 }
 
-function toAnswer(kit: Kit, { what }: Call, response: HttpResponse): Answer {
+async function toAnswer(kit: Kit, { what }: Call, response: HttpResponse): Promise<Answer> {
   if (response.status !== 200) throw toSourceError(response, what, kit.now())
-  return { bytes: response.body, body: responseJson(response, what) }
+  return { bytes: response.body, body: await responseJson(response, what) }
 }

@@ -60,7 +60,7 @@ async function listSubscriptions(session: Session): Promise<Static<typeof Subscr
   const what = 'the list of subscriptions'
   const response = await call(session, 'GET', '')
   if (response.status !== 200) throw toSourceError(response, what, session.kit.now())
-  return readList(responseJson(response, what)).rows.map((row) => {
+  return readList(await responseJson(response, what)).rows.map((row) => {
     if (!isSubscription.Check(row)) throw new SourceError('badData', 'Business Central answered an unreadable subscription')
     return row
   })

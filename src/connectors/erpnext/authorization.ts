@@ -1,9 +1,9 @@
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/http/answers.ts'
+import { isJsonObject, peekJson } from '../toolkit/http/answers.ts'
 import { addressField, reachTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { type CompanyRow, listCompanies, toEntityId } from './company.ts'
-import { NotThere, peekJson, refuseStatus } from './errors.ts'
+import { NotThere, refuseStatus } from './errors.ts'
 import { type ErpnextCalls, type ErpnextLogin, type ErpnextSecret, openCalls, ping } from './request.ts'
 import { refusals, unknownCompany, whichCompany } from './texts.ts'
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
+import { isJsonObject, peekJson } from '../toolkit/http/answers.ts'
 import { throwForStatus as refuse } from '../toolkit/http/status-failures.ts'
 
 /**
@@ -34,14 +34,4 @@ export function refuseStatus(kit: Kit, response: HttpResponse, what: string): vo
 function exceptionName(answer: Json): string {
   const name = isJsonObject(answer) ? answer.exc_type : null
   return typeof name === 'string' && /^\w{1,80}$/.test(name) ? name : ''
-}
-
-/** Body as JSON, or null when it is not JSON. */
-export function peekJson(response: HttpResponse): Json {
-  try {
-    return responseJson(response, 'ERPNext')
-  } catch (error) {
-    if (error instanceof SourceError) return null
-    throw error
-  }
 }

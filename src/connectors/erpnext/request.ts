@@ -52,12 +52,12 @@ export function openCalls(kit: Kit, { address, apiKey, apiSecret }: ErpnextLogin
       const what = `the list of ${doctype}`
       const response = await get(kit, `${address}/api/resource/${encodeURIComponent(doctype)}?${query}`, headers)
       refuseStatus(kit, response, what)
-      return { body: response.body, rows: toRows(responseJson(response, `ERPNext ${what}`), what) }
+      return { body: response.body, rows: toRows(await responseJson(response, `ERPNext ${what}`), what) }
     },
     async ask(method) {
       const response = await get(kit, `${address}/api/method/${method}`, headers)
       refuseStatus(kit, response, method)
-      const answer = responseJson(response, `ERPNext ${method}`)
+      const answer = await responseJson(response, `ERPNext ${method}`)
       return isJsonObject(answer) ? (answer.message ?? null) : null
     },
   }

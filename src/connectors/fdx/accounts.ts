@@ -27,7 +27,7 @@ export interface AccountList {
 export async function listAccounts(session: Pick<Session, 'kit' | 'credentials'>, profile: Profile, at: Position): Promise<AccountList> {
   const { path, query } = profile.accounts
   const response = await getResource(session, profile, 'the list of accounts', path, { ...query, ...pageQuery(profile, at) })
-  const body = responseJson(response, 'the list of accounts')
+  const body = await responseJson(response, 'the list of accounts')
   const rows = listRows(body, 'accounts')
   const accounts = rows.flatMap((row) => readBasics(row, profile))
   const { next, isShort } = readNext(profile, body, at, { count: rows.length, first: accounts[0]?.id ?? null })
@@ -52,7 +52,7 @@ async function fetchAccounts(session: Session, profile: Profile, cursor: Json | 
   const ids = list.accounts.map(({ id }) => id)
   if (profile.accounts.more !== undefined && ids.length > 0) {
     const more = await getResource(session, profile, 'more of the accounts', profile.accounts.more, { accountIds: ids.join(',') })
-    listRows(responseJson(more, 'more of the accounts'), 'accounts')
+    listRows(await responseJson(more, 'more of the accounts'), 'accounts')
     answers[MORE] = more.body
     isPartial ||= more.status === 206
   }
@@ -75,7 +75,7 @@ async function fetchAccounts(session: Session, profile: Profile, cursor: Json | 
 async function fetchDetails(session: Session, profile: Profile, path: string, id: string): Promise<Uint8Array | null> {
   try {
     const response = await getResource(session, profile, 'the details of an account', forAccount(path, id))
-    if (idOf(readDetails(responseJson(response, 'the details of an account')), 'accountId') === id) return response.body
+    if (idOf(readDetails(await responseJson(response, 'the details of an account')), 'accountId') === id) return response.body
     throw new SourceError('badData', 'the details are those of another account')
   } catch (error) {
     if (error instanceof FdxError && error.isOfOneAccount) return null

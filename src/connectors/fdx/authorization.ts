@@ -88,7 +88,7 @@ async function push(kit: Kit, profile: Profile, endpoints: Endpoints, query: Rec
   if (endpoints.pushed === null) throw new SourceError('badData', `${what}: the bank names no place for it`)
   const response = await postForm(kit, profile, endpoints, endpoints.pushed, query)
   if (response.status !== 201 && response.status !== 200) throw toTokenError(response, what, kit.now())
-  const body = responseJson(response, what)
+  const body = await responseJson(response, what)
   if (!isPushedAnswer.Check(body)) throw new SourceError('badData', `${what}: the answer holds no handle`)
   return { client_id: query.client_id ?? '', request_uri: body.request_uri }
 }

@@ -49,7 +49,7 @@ async function askDirectory(
   const headers = { accept: 'application/json', authorization: `Bearer ${token}` }
   const response = await kit.http({ url: `${kit.hosts.directory ?? ''}${wanted.path}`, headers })
   if (response.status !== 200) throw toOwnFault(response, what, kit.now())
-  const body = responseJson(response, what)
+  const body = await responseJson(response, what)
   const list = isJsonObject(body) ? body[wanted.list] : body
   if (!Array.isArray(list)) throw new SourceError('badData', `${what}: the answer holds no list`)
   return list.flatMap((each) => {

@@ -60,7 +60,7 @@ async function discover(kit: Kit, profile: Profile, issuer: string): Promise<End
   const what = 'the configuration of the issuer'
   const response = await kit.http({ url: `${issuer}/.well-known/openid-configuration`, headers: { accept: 'application/json' } })
   if (response.status !== 200) throw toOwnFault(response, what, kit.now())
-  const found = responseJson(response, what)
+  const found = await responseJson(response, what)
   if (!Discovered.Check(found)) throw new SourceError('badData', `${what}: it lacks the endpoints`)
   if (found.issuer.replace(/\/$/, '') !== issuer) throw new SourceError('badData', `${what}: it is that of another issuer`)
   // Clients with a certificate use the server's mutual TLS endpoint aliases.

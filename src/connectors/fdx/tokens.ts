@@ -35,7 +35,7 @@ export async function requestTokens(kit: Kit, profile: Profile, endpoints: Endpo
   const what = 'the request for a token'
   if (response.status === 400 && wordOf(response) === '') throw refuseWithoutWord(response, `the bank answered 400 to ${what}`)
   if (response.status !== 200) throw toTokenError(response, what, kit.now())
-  const body = responseJson(response, what)
+  const body = await responseJson(response, what)
   if (!isTokenAnswer.Check(body)) throw new SourceError('badData', `${what}: the answer holds no token`)
   return body
 }

@@ -91,10 +91,10 @@ async function readQueue(session: Session, profile: Profile, progress: Progress,
     { isFirstAlone: true, isEnough: () => isFull(batch) },
   )
   for await (const { account, first } of firstPages) {
-    take(profile, progress, account, first, batch)
+    await take(profile, progress, account, first, batch)
     while (progress.at !== null) {
       if (isFull(batch)) return
-      take(profile, progress, account, await ask(account, progress.at), batch)
+      await take(profile, progress, account, await ask(account, progress.at), batch)
     }
   }
 }
@@ -118,10 +118,16 @@ async function fetchPage(session: Session, profile: Profile, progress: Progress,
 }
 
 /** Takes one page of the first account of the queue, at `progress.at`. */
-function take(profile: Profile, progress: Progress, { id, currency }: Queued, response: HttpResponse | null, batch: Batch): void {
+async function take(
+  profile: Profile,
+  progress: Progress,
+  { id, currency }: Queued,
+  response: HttpResponse | null,
+  batch: Batch,
+): Promise<void> {
   const open = progress.open.get(id) ?? []
   if (response !== null) {
-    const body: Json = response.status === 204 ? { transactions: [] } : responseJson(response, WHAT)
+    const body: Json = response.status === 204 ? { transactions: [] } : await responseJson(response, WHAT)
     const rows = listRows(body, 'transactions')
     const ids = rows.flatMap((row) => transactionIdOf(row) ?? [])
     const { next } = readNext(profile, body, progress.at ?? START, { count: rows.length, first: ids[0] ?? null })

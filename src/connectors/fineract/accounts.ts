@@ -71,6 +71,6 @@ async function readDetail(kit: Kit, secret: FineractSecret, { resource, id }: Li
   const response = await get(kit, secret, `${resource}/${id}${query}`)
   if (response.status === 404) return null
   refuse(kit, response, resource)
-  checkAnswer(RecordAnswer, responseJson(response, `Fineract ${resource}`), resource)
+  checkAnswer(RecordAnswer, await responseJson(response, `Fineract ${resource}`), resource)
   return response.body
 }

@@ -136,7 +136,7 @@ async function readClient(kit: Kit, secret: FineractSecret) {
   if (status !== 429 && status !== 200) throw new InputRefused(refusals.notFineract, 'address')
   refuse(kit, response, 'the client')
   try {
-    return checkAnswer(ClientAnswer, responseJson(response, 'Fineract client'), 'the client')
+    return checkAnswer(ClientAnswer, await responseJson(response, 'Fineract client'), 'the client')
   } catch (error) {
     if (error instanceof SourceError) throw new InputRefused(refusals.notFineract, 'address')
     throw error
@@ -147,5 +147,5 @@ async function checkAccess(kit: Kit, secret: FineractSecret): Promise<void> {
   const response = await get(kit, secret, `clients/${secret.clientId}/accounts`)
   if (response.status === 403) throw new InputRefused(refusals.noAccess, 'user')
   refuse(kit, response, 'the accounts')
-  checkAnswer(AccountsAnswer, responseJson(response, 'Fineract accounts'), 'the accounts')
+  checkAnswer(AccountsAnswer, await responseJson(response, 'Fineract accounts'), 'the accounts')
 }

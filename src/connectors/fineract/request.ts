@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
+import { peekJson, property, responseJson } from '../toolkit/http/answers.ts'
 import { basicAuthorization, throwForStatus } from '../toolkit/http/status-failures.ts'
 import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { TokenAnswer } from './wire.ts'
@@ -51,7 +51,7 @@ export async function ask<S extends TSchema>(
 ): Promise<{ body: Uint8Array; answer: Static<S> }> {
   const response = await get(kit, secret, path)
   refuse(kit, response, what)
-  return { body: response.body, answer: checkAnswer(shape, responseJson(response, `Fineract ${what}`), what) }
+  return { body: response.body, answer: checkAnswer(shape, await responseJson(response, `Fineract ${what}`), what) }
 }
 
 export function refuse(kit: Kit, response: HttpResponse, what: string): void {
@@ -65,14 +65,8 @@ export function checkAnswer<S extends TSchema>(shape: S, answer: Json, what: str
 
 /** Error code such as `error.msg.client.id.invalid`, never its text. Empty when the response is not from Fineract. */
 export function errorCode(response: HttpResponse): string {
-  try {
-    const answer = responseJson(response, 'Fineract')
-    const code = isJsonObject(answer) ? answer.userMessageGlobalisationCode : null
-    return typeof code === 'string' && /^[a-z][\w.]{1,99}$/i.test(code) ? code : ''
-  } catch (error) {
-    if (error instanceof SourceError) return ''
-    throw error
-  }
+  const code = property(peekJson(response), 'userMessageGlobalisationCode')
+  return typeof code === 'string' && /^[a-z][\w.]{1,99}$/i.test(code) ? code : ''
 }
 
 /**
@@ -94,7 +88,7 @@ export async function openSecret(kit: Kit, secret: FineractSecret): Promise<Cred
   // `invalid_grant` comes with 400.
   if (response.status === 400) throw new SourceError('reconnect', 'Fineract: the identity provider refused the user')
   throwForStatus(kit, response, { source: 'Fineract’s identity provider', what: 'the token', waitMs: WAIT_MS })
-  const answer = checkAnswer(TokenAnswer, responseJson(response, 'Fineract token'), 'the token')
+  const answer = checkAnswer(TokenAnswer, await responseJson(response, 'Fineract token'), 'the token')
   const livesMs = (answer.expires_in ?? TOKEN_LIFE_SECONDS) * 1000
   return {
     secret: { ...secret, token: answer.access_token },

@@ -84,7 +84,7 @@ async function readPart(kit: Kit, secret: FineractSecret, account: Listed, at: {
   const what = `the movements of ${account.resource}`
   const response = await get(kit, secret, `${account.resource}/${account.id}?associations=transactions`)
   refuse(kit, response, what)
-  const answer = responseJson(response, `Fineract ${what}`)
+  const answer = await responseJson(response, `Fineract ${what}`)
   checkAnswer(RecordAnswer, answer, what)
   return { body: response.body, count: toRows(answer).length, next: null }
 }
@@ -99,7 +99,7 @@ async function search(kit: Kit, secret: FineractSecret, account: Listed, at: { o
     const response = await get(kit, secret, `savingsaccounts/${account.id}/transactions/search?${query}`)
     if (at.offset === 0 && [400, 404, 405].includes(response.status)) return null
     refuse(kit, response, what)
-    const answer = checkAnswer(SearchAnswer, responseJson(response, `Fineract ${what}`), what)
+    const answer = checkAnswer(SearchAnswer, await responseJson(response, `Fineract ${what}`), what)
     const [rows, total] = 'content' in answer ? [answer.content, answer.total] : [answer.pageItems, answer.totalFilteredRecords]
     const lastId = rows.reduce<number>((most, row) => (isJsonObject(row) && typeof row.id === 'number' && row.id > most ? row.id : most), 0)
     const offset = at.offset + SEARCH_SIZE

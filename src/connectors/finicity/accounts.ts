@@ -17,7 +17,7 @@ export const accountsPull: Pull = {
 async function fetchAccounts({ kit, credentials }: Session): Promise<Page> {
   const secret = readSecret(credentials)
   const accounts = await fetchLogin(kit, secret)
-  refuseBroken(requireHeads(accounts))
+  refuseBroken(await requireHeads(accounts))
   const name = await nameOf(kit, secret)
   const institution = jsonBytes({ name })
   return { answers: { accounts: accounts.body, institution }, next: null, listing: 'complete' }

@@ -82,7 +82,7 @@ export const dataConnect: RedirectAuthorization = {
 /** Whether the login still exists for a repair; a deleted one is linked again. */
 async function isThere(kit: Kit, secret: FinicitySecret): Promise<boolean> {
   try {
-    return headsOf(await fetchLogin(kit, secret)).length > 0
+    return (await headsOf(await fetchLogin(kit, secret))).length > 0
   } catch (error) {
     if (error instanceof FinicityError && error.isGone) return false
     throw error
@@ -134,7 +134,7 @@ function connectTarget(former: FinicitySecret | null, institutionId: string | nu
 
 async function confirmRepair(kit: Kit, token: string, former: FinicitySecret): Promise<Grant> {
   const secret = { ...former, token }
-  const heads = headsOf(await fetchLogin(kit, secret))
+  const heads = await headsOf(await fetchLogin(kit, secret))
   if (!isMended(heads)) throw new InputRefused(NOT_RENEWED)
   return await toGrant(kit, secret, heads)
 }

@@ -70,7 +70,7 @@ async function unlessGone(leave: () => Promise<unknown>): Promise<void> {
 async function subscribe({ kit, credentials }: Session, webhookUrl: string): Promise<void> {
   if (kit.app.txPush !== 'yes') return
   const secret = readSecret(credentials)
-  for (const { id, type } of headsOf(await fetchLogin(kit, secret))) {
+  for (const { id, type } of await headsOf(await fetchLogin(kit, secret))) {
     if (type === LOAN_GROUP) continue
     const path = '/aggregation/v1/customers/*/accounts/*/txpush'
     const ids = [secret.customerId, String(id)]

@@ -20,18 +20,18 @@ export async function fetchLogin(kit: Kit, secret: Omit<FinicitySecret, 'institu
 /** Accounts of all logins of a customer. */
 export async function listCustomerAccounts(kit: Kit, token: string, customerId: string): Promise<AccountHead[]> {
   const call = { path: '/aggregation/v1/customers/*/accounts', ids: [customerId], maxBytes: MAX_LISTING }
-  return headsOf(await callFinicity(kit, token, call))
+  return await headsOf(await callFinicity(kit, token, call))
 }
 
 /** Readable part of each account; an invalid record is left to the pull, which sets it aside. */
-export function headsOf(response: HttpResponse): AccountHead[] {
-  const { accounts } = checkEnvelope(AccountsAnswer, responseJson(response, 'accounts'), 'accounts')
+export async function headsOf(response: HttpResponse): Promise<AccountHead[]> {
+  const { accounts } = checkEnvelope(AccountsAnswer, await responseJson(response, 'accounts'), 'accounts')
   return accounts.filter((account) => Check(AccountHead, account))
 }
 
 /** Like `headsOf`, for a login that must have accounts. */
-export function requireHeads(response: HttpResponse): AccountHead[] {
-  const heads = headsOf(response)
+export async function requireHeads(response: HttpResponse): Promise<AccountHead[]> {
+  const heads = await headsOf(response)
   if (heads.length === 0) throw new SourceError('reconnect', 'Finicity: the login holds no accounts any more')
   return heads
 }

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { peekText, responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
 import { isSuccess } from '../toolkit/http/status-failures.ts'
 import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 import { HOST_LIMIT_WAIT_MS, isAggregationCode, isFixable, isHostLimit } from './status.ts'
@@ -82,7 +82,7 @@ export async function callFinicity(kit: Kit, token: string | null, call: Call): 
 
 /** Like `callFinicity`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askFinicity<T extends TSchema>(kit: Kit, token: string | null, call: Call, envelope: T): Promise<Static<T>> {
-  return checkEnvelope(envelope, responseJson(await callFinicity(kit, token, call), call.path), call.path)
+  return checkEnvelope(envelope, await responseJson(await callFinicity(kit, token, call), call.path), call.path)
 }
 
 /**
@@ -96,7 +96,7 @@ export async function authenticate(kit: Kit): Promise<string> {
 
 function toError(kit: Kit, what: string, response: HttpResponse): FinicityError {
   const { status } = response
-  const text = new TextDecoder().decode(response.body)
+  const text = peekText(response)
   // Error code, as a number or a text; no other part of a response may reach a message.
   const code = /"code"\s*:\s*"?(\d{1,6})"?\s*[,}]/.exec(text)?.[1] ?? null
   const isKeys = (status === 401 || status === 403) && (text.includes('Finicity-App-Key') || (code !== null && KEYS_REFUSED.has(code)))

@@ -36,7 +36,7 @@ export const transactionsPull: Pull = {
 async function fetchTransactions({ kit, credentials }: Session, cursor: Json | null): Promise<Page> {
   const secret = readSecret(credentials)
   const progress =
-    readProgress(cursor) ?? begin(requireHeads(await fetchLogin(kit, secret)), readResume(cursor, secret.institutionLoginId), kit)
+    readProgress(cursor) ?? begin(await requireHeads(await fetchLogin(kit, secret)), readResume(cursor, secret.institutionLoginId), kit)
   const answers: Record<string, Uint8Array> = {}
   const accounts: ListedAccount[] = []
   let rows = 0
@@ -46,7 +46,7 @@ async function fetchTransactions({ kit, credentials }: Session, cursor: Json | n
     const body = await fetchSlice(kit, secret, account, progress)
     if (body) {
       answers[`transactions${call}`] = body
-      rows += advance(progress, body)
+      rows += await advance(progress, body)
     } else toNextAccount(progress)
     accounts.push(account)
   }
@@ -85,8 +85,12 @@ async function fetchSlice(
 }
 
 /** Updates the progress with one response; returns its number of rows. */
-function advance(progress: Progress, body: Uint8Array): number {
-  const { moreAvailable, transactions } = checkEnvelope(TransactionsAnswer, responseJson({ status: 200, headers: {}, body }, PATH), PATH)
+async function advance(progress: Progress, body: Uint8Array): Promise<number> {
+  const { moreAvailable, transactions } = checkEnvelope(
+    TransactionsAnswer,
+    await responseJson({ status: 200, headers: {}, body }, PATH),
+    PATH,
+  )
   for (const row of transactions) note(progress, row)
   const first = idOf(transactions[0])
   if (String(moreAvailable) === 'true') {

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
-import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { peekText, responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
 import { isSuccess } from '../toolkit/http/status-failures.ts'
 import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 
@@ -104,7 +104,7 @@ export async function callFlinks(kit: Kit, call: Call): Promise<Answer> {
     ...(maxBytes === undefined ? {} : { maxBytes }),
   })
   if (!isSuccess(response)) throw toError(kit, call, response, response.status)
-  const json = responseJson(response, path)
+  const json = await responseJson(response, path)
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new SourceError('badData', `${path}: the answer is no object`)
   // The status is also in the body, and some gateways respond with 200 regardless.
   const said = typeof json.HttpStatusCode === 'number' ? json.HttpStatusCode : response.status
@@ -122,7 +122,7 @@ export async function askFlinks<T extends TSchema>(kit: Kit, call: Call, envelop
 }
 
 function toError(kit: Kit, { method = 'GET', path, auth }: Call, response: HttpResponse, status: number): FlinksError {
-  const text = new TextDecoder().decode(response.body)
+  const text = peekText(response)
   // Upper-case words only: no other part of a response may reach a message.
   const code = /"FlinksCode"\s*:\s*"([A-Z][A-Z0-9_ ]{0,60})"/.exec(text)?.[1]?.replaceAll(' ', '_') ?? null
   const isKeys = auth === 'keys' && (status === 401 || status === 403)

@@ -40,7 +40,7 @@ interface Identity {
 }
 
 export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
-  return read(kit, call, await send(kit, call))
+  return await read(kit, call, await send(kit, call))
 }
 
 /**
@@ -51,7 +51,7 @@ export async function readIdentity(kit: Kit, accessToken: string): Promise<Ident
   const call = { accessToken, path: 'company', what: 'the company' }
   const response = await send(kit, call)
   if (response.status === 404) return { email: null, level: null, company: null }
-  const { company } = readCompany(read(kit, call, response).body)
+  const { company } = readCompany((await read(kit, call, response)).body)
   const id = String(company.id ?? company.subdomain ?? '')
   if (id === '') throw new SourceError('badData', 'FreeAgent answered a company without an id')
   const { body } = await getAnswer(kit, { accessToken, path: 'users/me', what: 'the user' })
@@ -110,9 +110,9 @@ async function send(kit: Kit, call: Call): Promise<HttpResponse> {
   })
 }
 
-function read(kit: Kit, call: Call, response: HttpResponse): Answer {
+async function read(kit: Kit, call: Call, response: HttpResponse): Promise<Answer> {
   if (response.status !== 200) throw toSourceError(response, call.what, kit.now())
-  const body = responseJson(response, call.what)
+  const body = await responseJson(response, call.what)
   if (hasErrors(body)) throw toSourceError(response, call.what, kit.now())
   return { bytes: response.body, body, headers: response.headers }
 }

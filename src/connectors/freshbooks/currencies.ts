@@ -23,7 +23,7 @@ export async function fetchReport({ kit, credentials, entityId }: Session, maxBy
   const response = await callApi(kit, { accessToken: secretOf(credentials).accessToken, path, what, maxBytes })
   if (response.status === 403) return { [REFUSED]: response.body }
   if (response.status !== 200) throw toSourceError(response, what, kit.now())
-  const body = responseJson(response, what)
+  const body = await responseJson(response, what)
   if (hasErrors(body)) throw toSourceError(response, what, kit.now())
   listRows(body)
   return { [REPORT]: response.body }

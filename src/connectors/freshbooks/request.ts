@@ -38,7 +38,7 @@ export interface Call {
 export async function getAnswer(kit: Kit, call: Call): Promise<{ bytes: Uint8Array; body: Json }> {
   const response = await callApi(kit, call)
   if (response.status !== 200) throw toSourceError(response, call.what, kit.now())
-  const body = responseJson(response, call.what)
+  const body = await responseJson(response, call.what)
   if (hasErrors(body)) throw toSourceError(response, call.what, kit.now())
   return { bytes: response.body, body }
 }

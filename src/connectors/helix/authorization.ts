@@ -61,7 +61,7 @@ async function findCustomer(kit: Kit, secret: HelixSecret): Promise<Static<typeo
   if (status >= 300 && status < 400) throw new InputRefused(refusals.notHelix, 'address')
   refuse(kit, response, 'the customer')
   try {
-    return openEnvelope(responseJson(response, 'Helix customer'), CustomerData, 'the customer')
+    return openEnvelope(await responseJson(response, 'Helix customer'), CustomerData, 'the customer')
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
     throw new InputRefused(isHelix(response) ? refusals.noCustomer : refusals.notHelix, isHelix(response) ? 'customerId' : 'address')

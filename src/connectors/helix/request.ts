@@ -42,7 +42,7 @@ export async function ask<S extends TSchema>(
 ): Promise<{ body: Uint8Array; data: Static<S> }> {
   const response = await get(kit, secret, path)
   refuse(kit, response, what)
-  return { body: response.body, data: openEnvelope(responseJson(response, `Helix ${what}`), shape, what) }
+  return { body: response.body, data: openEnvelope(await responseJson(response, `Helix ${what}`), shape, what) }
 }
 
 export function refuse(kit: Kit, response: HttpResponse, what: string): void {

@@ -86,7 +86,7 @@ async function askJson(kit: Kit, secret: HledgerSecret, path: HledgerPath) {
   if (response.status === 429) throw new SourceError('rateLimited', 'hledger-web asks to wait', { retryAfterMs: 60_000 })
   if (response.status !== 200) throw new InputRefused(refusals.notHledger, 'address')
   try {
-    return responseJson(response, path)
+    return await responseJson(response, path)
   } catch (error) {
     if (error instanceof SourceError) throw new InputRefused(refusals.notHledger, 'address')
     throw error

@@ -59,7 +59,7 @@ async function readSchedule(kit: Kit, secret: MambuSecret, key: string): Promise
   const response = await get(kit, secret, `loans/${encodeURIComponent(key)}/schedule`)
   if (response.status === 404) return null
   refuse(kit, response, 'a schedule')
-  if (!Check(ScheduleAnswer, responseJson(response, 'Mambu schedule')))
+  if (!Check(ScheduleAnswer, await responseJson(response, 'Mambu schedule')))
     throw new SourceError('badData', 'Mambu: a schedule has an unknown shape')
   return response.body
 }

@@ -61,14 +61,14 @@ async function findHolder(kit: Kit, login: Omit<MambuSecret, 'holder'>) {
     const response = await reachTypedAddress(get(kit, login, `${holder}/${encodeURIComponent(login.holderId)}`), refusals.unreachable)
     if (response.status === 404 && errorReason(response) !== '') continue
     refuseFirst(kit, response)
-    return { secret: { ...login, holder }, answer: readHolder(response) }
+    return { secret: { ...login, holder }, answer: await readHolder(response) }
   }
   throw new InputRefused(refusals.noHolder, 'holder')
 }
 
-function readHolder(response: HttpResponse) {
+async function readHolder(response: HttpResponse) {
   try {
-    const answer = responseJson(response, 'Mambu holder')
+    const answer = await responseJson(response, 'Mambu holder')
     if (Check(HolderAnswer, answer)) return answer
   } catch (error) {
     if (!(error instanceof SourceError)) throw error

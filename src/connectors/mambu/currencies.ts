@@ -26,7 +26,7 @@ export async function addOrganization(kit: Kit, secret: MambuSecret, rows: reado
   const response = await get(kit, secret, 'setup/organization')
   if (response.status === 403 || response.status === 404) return
   refuse(kit, response, 'the organization')
-  if (!Check(OrganizationAnswer, responseJson(response, 'Mambu organization')))
+  if (!Check(OrganizationAnswer, await responseJson(response, 'Mambu organization')))
     throw new SourceError('badData', 'Mambu: the organization has an unknown shape')
   answers[ORGANIZATION] = response.body
 }

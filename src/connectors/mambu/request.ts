@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
+import { isJsonObject, peekJson, property, responseJson } from '../toolkit/http/answers.ts'
 import { throwForStatus } from '../toolkit/http/status-failures.ts'
 import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { ListAnswer } from './wire.ts'
@@ -50,7 +50,7 @@ export async function ask<S extends TSchema>(
 ): Promise<{ body: Uint8Array; headers: Record<string, string>; answer: Static<S> }> {
   const response = await get(kit, secret, path)
   refuse(kit, response, what)
-  const answer = responseJson(response, `Mambu ${what}`)
+  const answer = await responseJson(response, `Mambu ${what}`)
   if (!Check(shape, answer)) throw new SourceError('badData', `Mambu: ${what} has an unknown shape`)
   return { body: response.body, headers: response.headers, answer }
 }
@@ -64,15 +64,9 @@ export function refuse(kit: Kit, response: HttpResponse, what: string): void {
  * quote the request.
  */
 export function errorReason(response: HttpResponse): string {
-  try {
-    const answer = responseJson(response, 'Mambu')
-    const [first] = isJsonObject(answer) && Array.isArray(answer.errors) ? answer.errors : []
-    const reason = isJsonObject(first) ? first.errorReason : null
-    return typeof reason === 'string' && /^[A-Z_]{3,80}$/.test(reason) ? reason : ''
-  } catch (error) {
-    if (error instanceof SourceError) return ''
-    throw error
-  }
+  const errors = property(peekJson(response), 'errors')
+  const reason = Array.isArray(errors) ? property(errors[0], 'errorReason') : null
+  return typeof reason === 'string' && /^[A-Z_]{3,80}$/.test(reason) ? reason : ''
 }
 
 /** Position in a list: `last` is the key of the previous row, `total` the first page's total. */

@@ -31,7 +31,7 @@ async function fetchAccounts(session: Session, cursor: Json | null): Promise<Pag
     path: `${pathOf(secret)}/accounts`,
     query: { page: String(place.page), records_per_page: String(PAGE_SIZE) },
   })
-  const { accounts, pagination } = checkEnvelope(AccountsAnswer, responseJson(response, 'accounts'), 'accounts')
+  const { accounts, pagination } = checkEnvelope(AccountsAnswer, await responseJson(response, 'accounts'), 'accounts')
   const answers = { member: member.response.body, ...(institution ? { institution: institution.body } : {}), accounts: response.body }
   return { answers, next: cursorAfter(place, guidsOf(accounts), pagination, 'accounts'), listing: 'complete' }
 }
@@ -42,7 +42,7 @@ async function fetchMember(kit: Kit, secret: MxSecret): Promise<{ response: Http
     if (error instanceof MxError && error.status === 404) throw new SourceError('reconnect', 'the member is gone at MX', { cause: error })
     throw error
   })
-  const { member: parsed } = checkEnvelope(MemberAnswer, responseJson(response, 'member'), 'member')
+  const { member: parsed } = checkEnvelope(MemberAnswer, await responseJson(response, 'member'), 'member')
   checkReadable(parsed)
   return { response, parsed }
 }
@@ -57,7 +57,7 @@ async function askForNews(kit: Kit, secret: MxSecret, member: MxMember): Promise
   try {
     checkEnvelope(
       MemberAnswer,
-      responseJson(await callMx(kit, { method: 'POST', path: `${pathOf(secret)}/aggregate` }), 'aggregate'),
+      await responseJson(await callMx(kit, { method: 'POST', path: `${pathOf(secret)}/aggregate` }), 'aggregate'),
       'aggregate',
     )
   } catch (error) {
@@ -71,7 +71,7 @@ export async function fetchBank(kit: Kit, code: string | null): Promise<HttpResp
   if (code === null) return null
   try {
     const response = await callMx(kit, { path: `/institutions/${encodeURIComponent(code)}` })
-    checkEnvelope(BankAnswer, responseJson(response, 'institution'), 'institution')
+    checkEnvelope(BankAnswer, await responseJson(response, 'institution'), 'institution')
     return response
   } catch (error) {
     if (error instanceof MxError && error.status === 404) return null

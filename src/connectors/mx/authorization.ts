@@ -132,7 +132,7 @@ async function confirmRepair(kit: Kit, credentials: Credentials): Promise<Grant>
 async function toGrant(kit: Kit, userGuid: string, member: MxMember): Promise<Grant> {
   const code = member.institution_code ?? null
   const response = await fetchBank(kit, code)
-  const bank = response && checkEnvelope(BankAnswer, responseJson(response, 'institution'), 'institution').institution
+  const bank = response && checkEnvelope(BankAnswer, await responseJson(response, 'institution'), 'institution').institution
   const entity = { id: code ?? member.guid, name: bank?.name ?? member.name ?? 'MX' }
   const secret: MxSecret = { userGuid, memberGuid: member.guid, institutionCode: code }
   return { credentials: { secret: { ...secret }, expiresAt: null }, entity, institution: entity, reference: member.guid }

@@ -52,7 +52,7 @@ export async function callMx(kit: Kit, call: MxCall): Promise<HttpResponse> {
 /** Like `callMx`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askMx<T extends TSchema>(kit: Kit, call: MxCall, envelope: T): Promise<Static<T>> {
   const what = nameOf(call)
-  return checkEnvelope(envelope, responseJson(await callMx(kit, call), what), what)
+  return checkEnvelope(envelope, await responseJson(await callMx(kit, call), what), what)
 }
 
 function toError(kit: Kit, call: MxCall, response: HttpResponse): MxError {

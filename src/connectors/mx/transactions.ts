@@ -56,7 +56,7 @@ async function fetchTransactions(session: Session, cursor: Json | null): Promise
     path: `${pathOf(secret)}/transactions`,
     query: { from_date: String(progress.from), page: String(progress.place.page), records_per_page: String(PAGE_SIZE) },
   })
-  const { transactions, pagination } = checkEnvelope(TransactionsAnswer, responseJson(response, 'transactions'), 'transactions')
+  const { transactions, pagination } = checkEnvelope(TransactionsAnswer, await responseJson(response, 'transactions'), 'transactions')
   const ids = guidsOf(transactions)
   const place = cursorAfter(progress.place, ids, pagination, 'transactions')
   const met = new Set(ids)
@@ -74,7 +74,7 @@ async function currencyAt({ kit }: Session, code: string | null): Promise<string
   const response = await fetchBank(kit, code)
   return response === null
     ? ''
-    : currencyOf(checkEnvelope(BankAnswer, responseJson(response, 'institution'), 'institution').institution.iso_country_code)
+    : currencyOf(checkEnvelope(BankAnswer, await responseJson(response, 'institution'), 'institution').institution.iso_country_code)
 }
 
 function pendingGuid(row: unknown): string[] {

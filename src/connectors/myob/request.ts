@@ -35,7 +35,7 @@ export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
     },
   })
   if (response.status !== 200) throw toSourceError(response, call.what, kit.now())
-  const body = responseJson(response, call.what)
+  const body = await responseJson(response, call.what)
   if (hasErrors(body)) throw toSourceError(response, call.what, kit.now())
   return { bytes: response.body, body }
 }

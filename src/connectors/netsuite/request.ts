@@ -29,13 +29,13 @@ export interface Answer {
 }
 
 export async function getAnswer(kit: Kit, secret: SecretWire, query: Query): Promise<Answer> {
-  return toAnswer(kit, query, await send(kit, secret, query))
+  return await toAnswer(kit, query, await send(kit, secret, query))
 }
 
 /** Like `getAnswer`, but null where the record or a field does not exist for this role. */
 export async function findAnswer(kit: Kit, secret: SecretWire, query: Query): Promise<Answer | null> {
   const response = await send(kit, secret, query)
-  return isHidden(response) ? null : toAnswer(kit, query, response)
+  return isHidden(response) ? null : await toAnswer(kit, query, response)
 }
 
 /** Features of the account, and its currencies. A feature that is off hides its records. */
@@ -94,7 +94,7 @@ async function send(kit: Kit, secret: SecretWire, { sql, offset = 0 }: Query): P
   })
 }
 
-function toAnswer(kit: Kit, { what }: Query, response: HttpResponse): Answer {
+async function toAnswer(kit: Kit, { what }: Query, response: HttpResponse): Promise<Answer> {
   if (response.status !== 200) throw toSourceError(response, what, kit.now())
-  return { bytes: response.body, body: responseJson(response, what) }
+  return { bytes: response.body, body: await responseJson(response, what) }
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
+import { isJsonObject, peekJson, responseJson } from '../toolkit/http/answers.ts'
 import { throwForStatus as refuse } from '../toolkit/http/status-failures.ts'
 
 /** Wait after a 429: Odoo itself has no rate limit; proxies in front of it seldom send Retry-After. */
@@ -31,9 +31,9 @@ export function refuseStatus(kit: Kit, response: HttpResponse, what: string): vo
  * `result` of a JSON-RPC response. Its errors have status 200 and are distinguished by the Python name of the
  * exception.
  */
-export function readRpcResult(kit: Kit, response: HttpResponse, what: string): Json {
+export async function readRpcResult(kit: Kit, response: HttpResponse, what: string): Promise<Json> {
   refuseStatus(kit, response, what)
-  const answer = responseJson(response, `Odoo ${what}`)
+  const answer = await responseJson(response, `Odoo ${what}`)
   if (isJsonObject(answer) && answer.error !== undefined) throw toSourceError(faultNameOf(answer), what)
   if (!isJsonObject(answer) || answer.result === undefined) throw new SourceError('badData', `Odoo ${what}: neither a result nor an error`)
   return answer.result
@@ -59,16 +59,6 @@ function faultNameOf(answer: Json): string {
   const data = isJsonObject(error?.data) ? error.data : answer
   const name = data.name ?? data.exception_type
   return typeof name === 'string' && /^[\w.]{1,80}$/.test(name) ? name : ''
-}
-
-/** Body as JSON, or null when it is not JSON. */
-export function peekJson(response: HttpResponse): Json {
-  try {
-    return responseJson(response, 'Odoo')
-  } catch (error) {
-    if (error instanceof SourceError) return null
-    throw error
-  }
 }
 
 function inParentheses(name: string): string {

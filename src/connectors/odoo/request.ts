@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import type { HttpResponse, Kit } from '../contract/contract.ts'
-import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
+import { isJsonObject, peekJson, responseJson } from '../toolkit/http/answers.ts'
 import { secretReader } from '../toolkit/values/wire-schemas.ts'
-import { peekJson, readRpcResult, refuseStatus } from './errors.ts'
+import { readRpcResult, refuseStatus } from './errors.ts'
 
 /**
  * JSON-2 came with 19; JSON-RPC is deprecated since and leaves with 22.
@@ -47,7 +47,7 @@ export async function askVersion(kit: Kit, address: string): Promise<number | nu
 /** User id; null when database, user and key do not match. For JSON-RPC only. */
 export async function authenticate(kit: Kit, login: OdooLogin): Promise<number | null> {
   const response = await postRpc(kit, login.address, 'common', 'authenticate', [login.database, login.user, login.apiKey, {}])
-  const userId = readRpcResult(kit, response, 'the login')
+  const userId = await readRpcResult(kit, response, 'the login')
   return typeof userId === 'number' ? userId : null
 }
 
@@ -74,7 +74,7 @@ function openJson2(kit: Kit, { address, database, apiKey }: OdooLogin): OdooCall
       })
       const what = `${model}.${method}`
       refuseStatus(kit, response, what)
-      return { body: response.body, result: responseJson(response, `Odoo ${what}`) }
+      return { body: response.body, result: await responseJson(response, `Odoo ${what}`) }
     },
   }
 }
@@ -83,7 +83,7 @@ function openJsonRpc(kit: Kit, { address, database, apiKey, userId }: OdooLogin 
   return {
     async call(model, method, named) {
       const response = await postRpc(kit, address, 'object', 'execute_kw', [database, userId, apiKey, model, method, [], named])
-      return { body: response.body, result: readRpcResult(kit, response, `${model}.${method}`) }
+      return { body: response.body, result: await readRpcResult(kit, response, `${model}.${method}`) }
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
-import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { peekText, responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
 import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 
 const VERSION = '2020-09-14'
@@ -49,7 +49,7 @@ export async function callPlaid(kit: Kit, path: string, body: Json, limits: { ti
 
 /** Like `callPlaid`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askPlaid<T extends TSchema>(kit: Kit, path: string, body: Json, envelope: T): Promise<Static<T>> {
-  return checkEnvelope(envelope, responseJson(await callPlaid(kit, path, body), path), path)
+  return checkEnvelope(envelope, await responseJson(await callPlaid(kit, path, body), path), path)
 }
 
 function toError(kit: Kit, path: string, response: HttpResponse): PlaidError {
@@ -118,7 +118,7 @@ function toKind(status: number, type: string | null, code: string | null): Sourc
 
 /** Upper-case words only: no other part of a response may reach a message. */
 function readCodes(response: HttpResponse): { type: string | null; code: string | null } {
-  const text = new TextDecoder().decode(response.body)
+  const text = peekText(response)
   return { type: readCode(text, 'error_type'), code: readCode(text, 'error_code') }
 }
 

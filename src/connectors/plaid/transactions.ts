@@ -39,7 +39,7 @@ async function fetchChanges(session: Session, cursor: Json | null): Promise<Page
   let progress = readProgress(cursor)
   for (let restarts = 0; ; restarts++) {
     try {
-      return toPage(await askForPage(session, progress.at), progress)
+      return await toPage(await askForPage(session, progress.at), progress)
     } catch (error) {
       if (restarts >= MAX_RESTARTS || !isMutation(error)) throw error
       const doubtful = [...new Set([...progress.doubtful, ...progress.delivered])]
@@ -57,8 +57,8 @@ function askForPage(session: Session, at: string | null): Promise<HttpResponse> 
   })
 }
 
-function toPage(response: HttpResponse, progress: Progress): Page {
-  const answer = checkEnvelope(SyncAnswer, responseJson(response, PATH), PATH)
+async function toPage(response: HttpResponse, progress: Progress): Promise<Page> {
+  const answer = checkEnvelope(SyncAnswer, await responseJson(response, PATH), PATH)
   const arrived = [...answer.added, ...answer.modified].flatMap((entry) => idOf(entry) ?? [])
   const known = new Set(arrived)
   const doubtful = progress.doubtful.filter((id) => !known.has(id))

@@ -35,7 +35,7 @@ export async function getCompany(kit: Kit, call: CompanyCall): Promise<{ bytes: 
     headers: { accept: 'application/json', authorization: `Bearer ${call.accessToken}` },
   })
   if (response.status !== 200) throw toSourceError(response, call.what, kit.now())
-  const body = responseJson(response, call.what)
+  const body = await responseJson(response, call.what)
   if (hasFault(body)) throw toSourceError(response, call.what, kit.now())
   return { bytes: response.body, body }
 }

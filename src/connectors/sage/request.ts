@@ -28,7 +28,7 @@ export interface Answer {
 }
 
 export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
-  return read(kit, call, await send(kit, call))
+  return await read(kit, call, await send(kit, call))
 }
 
 /**
@@ -37,7 +37,7 @@ export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
  */
 export async function findAnswer(kit: Kit, call: Call): Promise<Answer | null> {
   const response = await send(kit, call)
-  return response.status === 403 ? null : read(kit, call, response)
+  return response.status === 403 ? null : await read(kit, call, response)
 }
 
 /** Signed-in person, and every business accessible to them, which Sage returns in one page. */
@@ -71,9 +71,9 @@ async function send(kit: Kit, call: Call): Promise<HttpResponse> {
   })
 }
 
-function read(kit: Kit, call: Call, response: HttpResponse): Answer {
+async function read(kit: Kit, call: Call, response: HttpResponse): Promise<Answer> {
   if (response.status !== 200) throw toSourceError(response, call.what, kit.now())
-  const body = responseJson(response, call.what)
+  const body = await responseJson(response, call.what)
   if (hasErrors(body)) throw toSourceError(response, call.what, kit.now())
   return { bytes: response.body, body }
 }

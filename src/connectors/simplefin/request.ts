@@ -52,7 +52,7 @@ export async function askAccounts(
   // Owner's subscription at the server has ended.
   if (response.status === 402) throw new SourceError('reconnect', 'SimpleFIN answered with 402: payment required')
   throwForStatus(kit, response, { source: 'SimpleFIN', what: 'the accounts', waitMs: WAIT_MS })
-  const set = toAccountSet(responseJson(response, 'SimpleFIN accounts'))
+  const set = toAccountSet(await responseJson(response, 'SimpleFIN accounts'))
   const errors = errorTexts(set)
   if (errors.some((text) => TOO_OFTEN.test(text))) {
     throw new SourceError('rateLimited', 'SimpleFIN: too many requests today', { retryAfterMs: WAIT_MS })

@@ -54,7 +54,7 @@ async function listPage(
 ): Promise<{ response: HttpResponse; list: ListAnswer; last: string | null }> {
   const parameters = { 'account_holder[customer]': customer, limit: PAGE_SIZE, starting_after: after ?? undefined }
   const response = await callStripe(kit, { path: ACCOUNTS, parameters })
-  const list = checkEnvelope(ListAnswer, responseJson(response, 'accounts'), 'accounts')
+  const list = checkEnvelope(ListAnswer, await responseJson(response, 'accounts'), 'accounts')
   return { response, list, last: lastOf(list, after, 'accounts') }
 }
 

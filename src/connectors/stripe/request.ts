@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { peekText, responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
 import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 
 const VERSION = '2026-10-28.endive'
@@ -70,7 +70,7 @@ export async function callStripe(kit: Kit, call: StripeCall): Promise<HttpRespon
 /** Like `callStripe`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askStripe<T extends TSchema>(kit: Kit, call: StripeCall, envelope: T): Promise<Static<T>> {
   const what = shapeOf(call.path)
-  return checkEnvelope(envelope, responseJson(await callStripe(kit, call), what), what)
+  return checkEnvelope(envelope, await responseJson(await callStripe(kit, call), what), what)
 }
 
 function encode(parameters: Parameters): string {
@@ -85,7 +85,7 @@ function encode(parameters: Parameters): string {
 /** Source: https://docs.stripe.com/error-handling and https://docs.stripe.com/error-codes */
 function toError(kit: Kit, path: string, response: HttpResponse): StripeError {
   const { status } = response
-  const text = new TextDecoder().decode(response.body)
+  const text = peekText(response)
   const code = readWord(text, 'code')
   const type = readWord(text, 'type')
   const param = readWord(text, 'param')

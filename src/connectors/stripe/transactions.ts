@@ -45,7 +45,7 @@ async function fetchTransactions(session: Session, cursor: Json | null): Promise
   const asking = callStripe(session.kit, { path: '/v1/financial_connections/transactions', parameters })
   const response = await unlessCursorGone(asking, progress.restarts)
   if (!response) return { answers: {}, next: { ...progress, after: null, restarts: progress.restarts + 1 }, listing: 'changes' }
-  const list = checkEnvelope(ListAnswer, responseJson(response, 'transactions'), 'transactions')
+  const list = checkEnvelope(ListAnswer, await responseJson(response, 'transactions'), 'transactions')
   const answers = { transactions: response.body, account: jsonBytes(account.id) }
   const after = lastOf(list, progress.after, 'transactions')
   if (after !== null) return { answers, next: { ...progress, after }, listing: 'changes' }

@@ -25,7 +25,7 @@ async function fetchAccounts({ kit, credentials }: Session, cursor: Json | null)
   const token = readSecret(credentials).accessToken
   const call = async (path: string) => (await callTeller(kit, token, path)).body
   const listing = await callTeller(kit, token, '/accounts')
-  const accounts = checkEnvelope(ListAnswer, responseJson(listing, '/accounts'), '/accounts')
+  const accounts = checkEnvelope(ListAnswer, await responseJson(listing, '/accounts'), '/accounts')
   const after = readAfter(cursor)
   const ids = accounts.flatMap((each) => idOf(each) ?? []).sort()
   const slice = ids.filter((id) => id > after).slice(0, ACCOUNTS_A_PAGE)

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
-import { responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
+import { peekText, responseJson, retryAfterMs } from '../toolkit/http/answers.ts'
 import { basicAuthorization, isSuccess } from '../toolkit/http/status-failures.ts'
 import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
 
@@ -66,7 +66,7 @@ export async function callTeller(
 
 /** Like `callTeller`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askTeller<T extends TSchema>(kit: Kit, token: string | null, path: string, envelope: T): Promise<Static<T>> {
-  return checkEnvelope(envelope, responseJson(await callTeller(kit, token, path), shapeOf(path)), shapeOf(path))
+  return checkEnvelope(envelope, await responseJson(await callTeller(kit, token, path), shapeOf(path)), shapeOf(path))
 }
 
 /** Reason by the last part of a code that begins with `enrollment.disconnected`. */
@@ -92,7 +92,7 @@ function toKind(status: number, code: string | null): SourceError['kind'] {
 
 /** Error code only: no other part of a response may reach a message. */
 function readCode(response: HttpResponse): string | null {
-  const text = new TextDecoder().decode(response.body)
+  const text = peekText(response)
   if (response.status === 400 && /missing certificate/i.test(text)) return MISSING_CERTIFICATE
   return /"code"\s*:\s*"([a-z][a-z_]{0,39}(?:\.[a-z_]{1,40}){0,3})"/.exec(text)?.[1] ?? null
 }

@@ -79,7 +79,7 @@ async function fetchTransactions({ kit, credentials }: Session, cursor: Json | n
   if (known) query.set('start_date', known.since)
   try {
     const response = await call(`/accounts/${encodeURIComponent(account.id)}/transactions?${query}`)
-    const list = checkEnvelope(ListAnswer, responseJson(response, 'transactions'), 'transactions')
+    const list = checkEnvelope(ListAnswer, await responseJson(response, 'transactions'), 'transactions')
     return toPage(progress, account, response.body, list)
   } catch (error) {
     if (!(error instanceof TellerError && error.isAccountGone)) throw error
@@ -92,7 +92,7 @@ async function nextAccounts(
   call: (path: string) => ReturnType<typeof callTeller>,
   behind: string | null,
 ): Promise<Pick<Progress, 'queue' | 'behind'>> {
-  const accounts = checkEnvelope(ListAnswer, responseJson(await call('/accounts'), '/accounts'), '/accounts')
+  const accounts = checkEnvelope(ListAnswer, await responseJson(await call('/accounts'), '/accounts'), '/accounts')
   const waiting = accounts.flatMap((account) => toWords(account) ?? []).filter(({ id }) => behind === null || id > behind)
   const sorted = waiting.sort((a, b) => (a.id < b.id ? -1 : 1))
   const queue = sorted.slice(0, QUEUE_SIZE)

@@ -65,20 +65,20 @@ function readLogin(values: Record<string, string>): Omit<TrytonLogin, 'address'>
 
 async function checkServer(kit: Kit, address: string): Promise<void> {
   const response = await reachTypedAddress(askVersion(kit, address))
-  const version = response.status === 200 ? readVersion(response) : null
+  const version = response.status === 200 ? await readVersion(response) : null
   if (version === null) throw new InputRefused(refusals.notTryton, 'address')
   if (Number.parseInt(version, 10) < OLDEST_MAJOR_VERSION) throw new InputRefused(refusals.tooOld, 'address')
 }
 
-function readVersion(response: HttpResponse): string | null {
-  const answer = readAnswer(response)
+async function readVersion(response: HttpResponse): Promise<string | null> {
+  const answer = await readAnswer(response)
   const version = isJsonObject(answer) ? answer.result : null
   return typeof version === 'string' && /^\d+\.\d+/.test(version) ? version : null
 }
 
-function readAnswer(response: HttpResponse): Json {
+async function readAnswer(response: HttpResponse): Promise<Json> {
   try {
-    return responseJson(response, 'Tryton')
+    return await responseJson(response, 'Tryton')
   } catch (error) {
     if (error instanceof SourceError) throw new InputRefused(refusals.notTryton, 'address')
     throw error
@@ -89,11 +89,11 @@ async function tryLogin(kit: Kit, login: TrytonLogin) {
   const response = await reachTypedAddress(logIn(kit, login))
   if (response.status === 401 || response.status === 403) throw new InputRefused(refusals.wrongPassword, 'password')
   if (response.status === 404) throw new InputRefused(refusals.noDatabase, 'database')
-  const faultName = response.status === 200 ? readFaultName(readAnswer(response)) : null
+  const faultName = response.status === 200 ? readFaultName(await readAnswer(response)) : null
   if (faultName === 'LoginException') throw new InputRefused(refusals.secondFactor, 'user')
   // The server gives no reason; with a file database a wrong database name ends here.
   if (faultName !== null && faultName !== 'RateLimitException') throw new InputRefused(refusals.noDatabase, 'database')
-  return readSession(kit, response)
+  return await readSession(kit, response)
 }
 
 async function readPreferences(calls: TrytonCalls): Promise<{ [key: string]: Json }> {

@@ -18,7 +18,7 @@ export const trytonConnector: Connector = {
   async refreshCredentials(kit, credentials) {
     const secret = readSecret(credentials)
     if (secret.session !== null) await logOut(kit, secret, secret.session)
-    return toCredentials(kit, { ...secret, session: readSession(kit, await logIn(kit, secret)) })
+    return toCredentials(kit, { ...secret, session: await readSession(kit, await logIn(kit, secret)) })
   },
   async disconnect(kit, credentials) {
     const secret = readSecret(credentials)

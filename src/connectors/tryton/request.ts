@@ -45,8 +45,8 @@ export function askVersion(kit: Kit, address: string): Promise<HttpResponse> {
 }
 
 /** Session from the response of a login; throws as `readResult`. */
-export function readSession(kit: Kit, response: HttpResponse): TrytonSession {
-  const result = readResult(kit, response, 'login')
+export async function readSession(kit: Kit, response: HttpResponse): Promise<TrytonSession> {
+  const result = await readResult(kit, response, 'login')
   const [userId, key] = Array.isArray(result) ? result : []
   if (typeof userId !== 'number' || typeof key !== 'string') throw new SourceError('badData', 'Tryton: the login gave no session')
   return { userId, key }
@@ -65,7 +65,7 @@ export function openCalls(kit: Kit, secret: TrytonSecret): TrytonCalls {
   let isOwn = false
   const openSession = async () => {
     isOwn = true
-    return readSession(kit, await logIn(kit, secret))
+    return await readSession(kit, await logIn(kit, secret))
   }
   return {
     async fetch(method, params) {
@@ -75,7 +75,7 @@ export function openCalls(kit: Kit, secret: TrytonSecret): TrytonCalls {
         session = await openSession()
         response = await post(kit, url, method, params, sessionHeader(secret.user, session))
       }
-      return { body: response.body, result: readResult(kit, response, method) }
+      return { body: response.body, result: await readResult(kit, response, method) }
     },
     async close() {
       if (isOwn && session !== null) await logOut(kit, secret, session)
@@ -84,14 +84,14 @@ export function openCalls(kit: Kit, secret: TrytonSecret): TrytonCalls {
 }
 
 /** `result` of a response. Every other outcome throws a `SourceError`; no text of the server is part of its message. */
-function readResult(kit: Kit, response: HttpResponse, what: string): Json {
+async function readResult(kit: Kit, response: HttpResponse, what: string): Promise<Json> {
   const { status } = response
   if (status === 401 || status === 403) throw new SourceError('reconnect', `Tryton refused ${what} (${status})`)
   if (status === 429) throw toRateLimited(kit, response, what)
   // A temporarily unavailable database responds with 404.
   if (status === 404 || status >= 500) throw new SourceError('unavailable', `Tryton could not answer ${what} (${status})`)
   if (status !== 200) throw new SourceError('badData', `Tryton answered ${what} with ${status}`)
-  const answer = responseJson(response, `Tryton ${what}`)
+  const answer = await responseJson(response, `Tryton ${what}`)
   const faultName = readFaultName(answer)
   if (faultName !== null) throw toSourceError(kit, response, what, faultName)
   if (!isJsonObject(answer) || answer.result === undefined)

@@ -1,6 +1,6 @@
-import { type Json, parseJsonOrNull } from '../../model/values/json.ts'
+import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
-import { property, retryAfterMs } from '../toolkit/http/answers.ts'
+import { peekJson, property, retryAfterMs } from '../toolkit/http/answers.ts'
 
 /** Wave publishes no limit and no wait. */
 const THROTTLE_WAIT_MS = 60_000
@@ -17,8 +17,8 @@ const KINDS: readonly (readonly [kind: SourceError['kind'], codes: RegExp])[] = 
  * Error for a response. The body decides: GraphQL errors have any status, mostly 200. Without a known code the status
  * decides, and an error under status 200 is bad data, since a partial response must not be taken for a whole one.
  */
-export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
-  const codes = listCodes(response)
+export function toSourceError(response: HttpResponse, what: string, now: Date, body = peekJson(response)): SourceError {
+  const codes = listCodes(body)
   const message = `Wave answered ${response.status} to ${what}${codes.length > 0 ? ` (${codes.join(', ')})` : ''}`
   const kind = KINDS.find(([, pattern]) => codes.some((code) => pattern.test(code)))?.[0] ?? kindOfStatus(response.status)
   if (kind !== 'rateLimited') return new SourceError(kind, message)
@@ -38,8 +38,8 @@ function kindOfStatus(status: number): SourceError['kind'] {
 }
 
 /** Error codes only: the texts quote ids and names. A throttled call may be recognizable by its text alone. */
-function listCodes(response: HttpResponse): string[] {
-  const errors = property(parseJsonOrNull(new TextDecoder().decode(response.body)), 'errors')
+function listCodes(body: Json): string[] {
+  const errors = property(body, 'errors')
   if (!Array.isArray(errors)) return []
   const codes = errors.flatMap((error) => {
     const code = property(property(error, 'extensions'), 'code')

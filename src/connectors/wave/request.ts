@@ -48,7 +48,7 @@ export async function ask(kit: Kit, accessToken: string, { query, variables, wha
     body: JSON.stringify({ query, variables }),
   })
   if (response.status !== 200) throw toSourceError(response, what, kit.now())
-  const body = responseJson(response, what)
-  if (hasErrors(body)) throw toSourceError(response, what, kit.now())
+  const body = await responseJson(response, what)
+  if (hasErrors(body)) throw toSourceError(response, what, kit.now(), body)
   return { bytes: response.body, body }
 }

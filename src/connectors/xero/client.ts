@@ -44,6 +44,6 @@ async function fetchAccounts(session: Session): Promise<Page> {
   const base = await readBase(session)
   const response = await get(session, 'Accounts', {}, CHART_BYTES)
   if (response.status !== 200) throw toSourceError(response, 'the list of accounts', session.kit.now())
-  listRows(responseJson(response, 'the list of accounts'), 'Accounts')
+  listRows(await responseJson(response, 'the list of accounts'), 'Accounts')
   return { answers: { [BASE]: base, Accounts: response.body }, next: null, listing: 'complete' }
 }

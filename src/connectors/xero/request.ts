@@ -15,7 +15,7 @@ export async function listConnections(kit: Kit, accessToken: string, authEventId
   const query = authEventId === null ? '' : `?${new URLSearchParams({ authEventId })}`
   const response = await callConnections(kit, accessToken, query)
   if (response.status !== 200) throw toSourceError(response, 'the list of connections', kit.now())
-  const connections = responseJson(response, 'the list of connections')
+  const connections = await responseJson(response, 'the list of connections')
   if (!isConnections.Check(connections)) throw new SourceError('badData', 'Xero answered no list of connections')
   return connections
 }
@@ -42,7 +42,7 @@ export async function readBase(session: Session): Promise<Uint8Array> {
   const what = 'the organisation'
   const response = await get(session, 'Organisation', {})
   if (response.status !== 200) throw toSourceError(response, what, session.kit.now())
-  const body = responseJson(response, what)
+  const body = await responseJson(response, what)
   if (!isOrganisations.Check(body)) throw new SourceError('badData', 'Xero answered without an organisation')
   return jsonBytes({ BaseCurrency: body.Organisations[0]?.BaseCurrency ?? null })
 }

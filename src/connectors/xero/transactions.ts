@@ -61,7 +61,7 @@ async function fetchJournals(session: Session, at: JournalCursor): Promise<Page>
     if (at.listing === 'changes') return { answers: { [REFUSED]: response.body }, next: null, resume: at, listing: 'changes' }
     if (at.lastId === null) return await fetchManualJournals(session, FIRST_MANUAL)
   }
-  const rows = listJournals(session, response)
+  const rows = await listJournals(session, response)
   const base = at.base ?? (await baseText(session))
   const isWhole = at.lastId === null || rows[0]?.id === at.lastId
   const page = { answers: toAnswers('Journals', response, base), listing: at.listing }
@@ -77,10 +77,10 @@ async function fetchJournals(session: Session, at: JournalCursor): Promise<Page>
 }
 
 /** Journals with an id and a number; one without is set aside by `readPostings`. */
-function listJournals(session: Session, response: HttpResponse): { id: string; number: number }[] {
+async function listJournals(session: Session, response: HttpResponse): Promise<{ id: string; number: number }[]> {
   const what = 'the list of journals'
   if (response.status !== 200) throw toSourceError(response, what, session.kit.now())
-  const rows = listRows(responseJson(response, what), 'Journals')
+  const rows = listRows(await responseJson(response, what), 'Journals')
   const known = rows.flatMap((row) => {
     const id = textAt(row, 'JournalID')
     const number = typeof row === 'object' && row !== null && !Array.isArray(row) ? row.JournalNumber : null
@@ -102,7 +102,7 @@ async function fetchManualJournals(session: Session, at: ManualCursor): Promise<
     return { answers: { [REFUSED]: response.body }, next: null, listing: 'changes' }
   }
   if (response.status !== 200) throw toSourceError(response, what, session.kit.now())
-  const body = responseJson(response, what)
+  const body = await responseJson(response, what)
   const rows = listRows(body, 'ManualJournals')
   const base = at.base ?? (await baseText(session))
   const { page: given, pageCount } = paginationOf(body)

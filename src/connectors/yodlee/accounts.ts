@@ -22,7 +22,7 @@ async function fetchAccounts({ kit, credentials }: Session): Promise<Page> {
   const secret = readSecret(credentials)
   checkReadable(await getProviderAccount(kit, secret))
   const response = await callYodlee(kit, accountsCall(secret))
-  checkEnvelope(AccountsAnswer, responseJson(response, 'accounts'), 'accounts')
+  checkEnvelope(AccountsAnswer, await responseJson(response, 'accounts'), 'accounts')
   return { answers: { accounts: response.body }, next: null, listing: 'complete' }
 }
 

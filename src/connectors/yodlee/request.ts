@@ -60,7 +60,7 @@ export async function requestToken(kit: Kit, loginName: string): Promise<Token> 
     body: form.toString(),
   })
   if (response.status !== 200 && response.status !== 201) throw toTokenError(kit, response)
-  const { token } = checkEnvelope(TokenAnswer, responseJson(response, 'POST /auth/token'), 'POST /auth/token')
+  const { token } = checkEnvelope(TokenAnswer, await responseJson(response, 'POST /auth/token'), 'POST /auth/token')
   const lifeMs = Math.max(0, token.expiresIn * 1_000 - MARGIN_MS)
   return { accessToken: token.accessToken, expiresAt: new Date(kit.now().getTime() + lifeMs).toISOString() }
 }
@@ -81,7 +81,7 @@ export async function callYodlee(kit: Kit, call: YodleeCall): Promise<HttpRespon
 
 /** Like `callYodlee`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askYodlee<T extends TSchema>(kit: Kit, call: YodleeCall, envelope: T): Promise<Static<T>> {
-  return checkEnvelope(envelope, responseJson(await callYodlee(kit, call), nameOf(call)), nameOf(call))
+  return checkEnvelope(envelope, await responseJson(await callYodlee(kit, call), nameOf(call)), nameOf(call))
 }
 
 /** Whether the provider account, or the requested part of it, does not exist (any more). */

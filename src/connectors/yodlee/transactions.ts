@@ -38,7 +38,7 @@ async function fetchTransactions(session: Session, cursor: Json | null): Promise
   const total = place.total ?? (await countAll(session, secret, query))
   const page = { ...query, skip: String(place.skip), top: String(PAGE_SIZE) }
   const response = await callYodlee(kit, { path: '/transactions', query: page, token: secret.accessToken })
-  const { transaction = [] } = checkEnvelope(TransactionsAnswer, responseJson(response, 'transactions'), 'transactions')
+  const { transaction = [] } = checkEnvelope(TransactionsAnswer, await responseJson(response, 'transactions'), 'transactions')
   const met = recentOf(transaction, progress.from)
   const ids = new Set(transaction.flatMap((row) => idOf(row) ?? []))
   const missing = progress.missing.filter(([id]) => !ids.has(id))

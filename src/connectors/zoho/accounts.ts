@@ -66,7 +66,7 @@ async function listPage(
   const query = { page: String(page), per_page: String(ROWS), filter_by: 'AccountType.All', sort_column: 'account_name' }
   const response = await callOrganization(session, 'chartofaccounts', query)
   if (hasFault(response)) throw toSourceError(response, what, session.kit.now())
-  const body = responseJson(response, what)
+  const body = await responseJson(response, what)
   const rows = listRows(body, 'chartofaccounts')
   if (!isPageContext.Check(body)) throw new SourceError('badData', 'Zoho answered a list that does not say whether it goes on')
   const { page: given, has_more_page: hasMore } = body.page_context

@@ -27,14 +27,14 @@ export async function fetchCurrencies(session: Session, rows: readonly Json[]): 
   const what = 'the organization'
   const organization = await callOrganization(session, `organizations/${session.entityId}`)
   if (hasFault(organization)) throw toSourceError(organization, what, session.kit.now())
-  readOrganization(responseJson(organization, what))
+  readOrganization(await responseJson(organization, what))
   const answers: Answers = { [ORGANIZATION]: organization.body }
   if (!rows.some(hasOwnCurrency)) return answers
   for (let page = 1; page <= MAX_PAGES; page++) {
     const response = await callOrganization(session, 'bankaccounts', { page: String(page), per_page: '200', filter_by: 'Status.All' })
     if (isRefusal(response)) return { ...answers, [BANKS_REFUSED]: response.body }
     answers[`${BANKS}${page}`] = response.body
-    if (!hasMore(session, response)) return answers
+    if (!(await hasMore(session, response))) return answers
   }
   throw new SourceError('badData', 'Zoho goes on listing bank accounts')
 }
@@ -67,10 +67,10 @@ function readOrganization(body: Json): Json {
   return organization
 }
 
-function hasMore(session: Session, response: HttpResponse): boolean {
+async function hasMore(session: Session, response: HttpResponse): Promise<boolean> {
   const what = 'the list of bank accounts'
   if (hasFault(response)) throw toSourceError(response, what, session.kit.now())
-  const body = responseJson(response, what)
+  const body = await responseJson(response, what)
   listRows(body, 'bankaccounts')
   return property(property(body, 'page_context'), 'has_more_page') === true
 }

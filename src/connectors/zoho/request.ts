@@ -14,7 +14,7 @@ export async function listOrganizations(kit: Kit, accessToken: string, apiAt: Da
   const what = 'the list of organizations'
   const response = await callBooks(kit, { accessToken, apiAt }, 'organizations', {})
   if (hasFault(response)) throw toSourceError(response, what, kit.now())
-  const body: Json = responseJson(response, what)
+  const body: Json = await responseJson(response, what)
   if (!isOrganizations.Check(body)) throw new SourceError('badData', 'Zoho answered no list of organizations')
   return body.organizations
 }

@@ -99,7 +99,7 @@ async function getJournal(session: Session, journalId: string): Promise<Uint8Arr
   const response = await callOrganization(session, `journals/${encodeURIComponent(journalId)}`)
   if (isGone(response)) return null
   if (hasFault(response)) throw toSourceError(response, what, session.kit.now())
-  readJournal(responseJson(response, what))
+  readJournal(await responseJson(response, what))
   return response.body
 }
 
@@ -131,7 +131,7 @@ async function listPage(session: Session, at: Cursor, perPage: number): Promise<
     return { response, rows: [], hasMore: false, isPermitted: false, isOther: false, firstId: null }
   }
   if (hasFault(response)) throw toSourceError(response, what, session.kit.now())
-  const body = responseJson(response, what)
+  const body = await responseJson(response, what)
   const rows = listRows(body, 'journals')
   if (!isPageContext.Check(body)) throw new SourceError('badData', 'Zoho answered a list that does not say whether it goes on')
   const { page: given, has_more_page: hasMore } = body.page_context

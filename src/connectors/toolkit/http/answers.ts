@@ -1,32 +1,52 @@
-import { type Json, parseJson } from '../../../model/values/json.ts'
+import { type Json, parseJson, parseJsonOrNull } from '../../../model/values/json.ts'
 import { type Answers, type HttpResponse, SourceError } from '../../contract/contract.ts'
+import { parseJsonInSlices } from './json-in-slices.ts'
 
-/** Text of a stored answer; a missing one is our own fault and throws. */
-function answerText(answers: Answers, name: string): string {
+/** Larger bodies are parsed in slices. One of this size takes 2 ms, and 12 ms with numbers of many digits. */
+const MOST_AT_ONCE_BYTES = 256 * 1024
+/** Errors and greetings of servers are shorter. */
+const MOST_SHORT_BYTES = 64 * 1024
+
+/**
+ * Stored answer as JSON; anything else (truncated, HTML, empty) throws `badData`. A missing one is our own fault and
+ * throws, too. NOTE parses the whole answer in one step: for the `read` of a pull only, which has a thread for large
+ * pages.
+ */
+export function answerJson(answers: Answers, name: string): Json {
   const body = answers[name]
   if (!body) throw new SourceError('badData', `the page lacks its answer "${name}"`)
-  return new TextDecoder('utf-8', { fatal: false }).decode(body)
-}
-
-/** Stored answer as JSON; anything else (truncated, HTML, empty) throws `badData`. */
-export function answerJson(answers: Answers, name: string): Json {
-  return readJson(answerText(answers, name), name)
-}
-
-/** Response body as JSON; anything else throws `badData`. */
-export function responseJson(response: HttpResponse, what: string): Json {
-  return readJson(new TextDecoder().decode(response.body), what)
-}
-
-function readJson(text: string, what: string): Json {
   try {
-    return parseJson(text)
+    return parseJson(new TextDecoder().decode(body))
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    // Without the cause: it quotes the text, which may contain a token.
-    const shown = text.trimStart().startsWith('<') ? 'a page of HTML or XML' : `${text.length} characters that are no JSON`
-    throw new SourceError('badData', `${what}: the source answered ${shown}`)
+    throw toBadData(error, body, name)
   }
+}
+
+/** Response body as JSON, however large, without holding the event loop; anything else throws `badData`. */
+export async function responseJson({ body }: HttpResponse, what: string): Promise<Json> {
+  try {
+    return body.length > MOST_AT_ONCE_BYTES ? await parseJsonInSlices(body) : parseJson(new TextDecoder().decode(body))
+  } catch (error) {
+    throw toBadData(error, body, what)
+  }
+}
+
+/** Beginning of a body that is expected to be short, such as an error. */
+export function peekText({ body }: Pick<HttpResponse, 'body'>): string {
+  return new TextDecoder().decode(body.subarray(0, MOST_SHORT_BYTES))
+}
+
+/** JSON of a body that is expected to be short, or null when it is not JSON, or longer. */
+export function peekJson(response: HttpResponse): Json {
+  return parseJsonOrNull(peekText(response))
+}
+
+/** Without the cause: it may quote the body, which may contain a token. */
+function toBadData(error: unknown, body: Uint8Array, what: string): unknown {
+  if (!(error instanceof SyntaxError)) return error
+  const isMarkup = peekText({ body }).trimStart().startsWith('<')
+  const shown = isMarkup ? 'a page of HTML or XML' : `${body.length} bytes that are no JSON`
+  return new SourceError('badData', `${what}: the source answered ${shown}`)
 }
 
 /**

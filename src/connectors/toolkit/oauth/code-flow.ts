@@ -171,7 +171,7 @@ async function requestTokens<Answer extends TokenAnswer, Secret extends TokenSec
   const keysIn = typeof flow.keysIn === 'function' ? flow.keysIn(kit) : flow.keysIn
   const response = await postForm(kit, url, { ...form, ...flow.form?.(context) }, keysIn)
   if (response.status !== 200 || flow.isRefusal?.(response)) throw toError(flow, response, what, kit.now())
-  const answer = responseJson(response, what)
+  const answer = await responseJson(response, what)
   if (!flow.token.Check(answer)) throw new SourceError('badData', `${flow.source.source} answered without a token`)
   return answer
 }

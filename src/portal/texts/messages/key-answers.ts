@@ -49,7 +49,7 @@ const TAILS: readonly Pair[] = [
   [/^the answer does not have the expected shape$/, 'la réponse n’a pas la forme attendue'],
   [/^the answer holds no token$/, 'la réponse ne contient aucun jeton'],
   [/^the source answered a page of HTML or XML$/, 'la source a répondu par une page HTML ou XML'],
-  [/^the source answered (\d+) characters that are no JSON$/, 'la source a répondu $1 caractères qui ne sont pas du JSON'],
+  [/^the source answered (\d+) bytes that are no JSON$/, 'la source a répondu $1 octets qui ne sont pas du JSON'],
 ]
 
 /** French for what a source said about keys, or why it could not be asked; null for a source’s own words. */
