@@ -3,12 +3,14 @@ import { Type } from 'typebox'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Connector, Pull, SourceItem } from '../../src/connectors/contract/contract.ts'
 import type { Fingerprint } from '../../src/connectors/contract/reidentification.ts'
+import { hledger } from '../../src/connectors/hledger/index.ts'
 import type { Db } from '../../src/store/db/database.ts'
 import { FingerprintStore, toFingerprint } from '../../src/sync/runs/fingerprints.ts'
 import { databaseForTests, openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
 import { watched } from '../records/record-store.ts'
 import { ReadRun } from './read-run.ts'
+import { ReaderThreads } from './reader-threads.ts'
 
 const test = databaseForTests()
 const keys = openForTests(testKeys)
@@ -28,7 +30,7 @@ function withItems(items: SourceItem[]): void {
   run.connector = { ...run.connector, pulls: run.connector.pulls.map(toPull) }
 }
 function find(places: ReturnType<typeof at>[], company: { instanceId: string; companyId: string } = run.scope, db: Db = test.database) {
-  return new FingerprintStore(run.deps, db, company, run.connector).withFingerprints(places)
+  return new FingerprintStore(run.deps, db, company, run).withFingerprints(places)
 }
 const fingerprints = async (...places: ReturnType<typeof at>[]) => (await find(places)).map(({ fingerprint }) => fingerprint)
 
@@ -41,13 +43,23 @@ describe('fingerprints of stored accounts', () => {
 
   it('are read from their pages in the given order, each page once', async () => {
     const places = [at('accounts 0', 1), at('accounts 1'), at('accounts 0'), at('accounts 0', 2)]
-    const store = new FingerprintStore(run.deps, test.database, run.scope, run.connector)
+    const store = new FingerprintStore(run.deps, test.database, run.scope, run)
     const found = await store.withFingerprints(places)
     const told = [printOf('2222', 'p2'), printOf('4444'), printOf('1111'), null]
     expect(found).toStrictEqual(places.map((account, i) => ({ account, fingerprint: told[i] })))
     expect(found.map(({ account }, i) => account === places[i])).not.toContain(false)
     await store.withFingerprints(places)
     expect(run.opened).toEqual(['accounts 0', 'accounts 1'])
+  })
+
+  it('are read by a thread where the page is large', async () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => `a-${index} 1111/${'Operations'.repeat(10)}`)
+    await run.list({ accounts: names }, { page: 2 })
+    const wire = { id: 'a', name: 'Operations', mask: '7777', persistentId: null, kind: 'checking', currency: 'CAD', officialName: null }
+    const source = { description: hledger, files: new ReaderThreads([{ entity: 'Accounts', origId: 'a', wire }]) }
+    const store = new FingerprintStore(run.deps, test.database, run.scope, { source, connector: run.connector })
+    const found = await store.withFingerprints([at('accounts 2'), at('accounts 1')])
+    expect(found.map(({ fingerprint }) => fingerprint)).toEqual([printOf('7777'), printOf('4444')])
   })
 
   it.each([

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Connector, type Grant, type Page, type Session, SourceError } from '../../src/connectors/contract/contract.ts'
+import { hledger } from '../../src/connectors/hledger/index.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { EntityMismatch } from '../../src/sync/authorize/grant.ts'
 import { assertSameLogins } from '../../src/sync/authorize/reconnect-check.ts'
@@ -9,6 +10,7 @@ import { addCompany } from '../harness/app/tenants.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { openSyncHarness } from '../sync/harness.ts'
 import { authorize } from './owner.ts'
+import { ReaderThreads } from './reader-threads.ts'
 import { type ListedAccount, RelinkedBank } from './relinked-bank.ts'
 
 /** Answers a page of accounts at the check. */
@@ -123,6 +125,15 @@ describe('a list of accounts', () => {
     await expect(check(pages(5, STRANGE))).rejects.toBeInstanceOf(EntityMismatch)
     expect(bank.asked.map(({ cursor }) => cursor)).toEqual([null, 2, 3, 4, 5])
     await expect(check(pages(5, [account('old-1111', '1111')]))).resolves.toBeUndefined()
+  })
+
+  it('is read by a thread where it is large', async () => {
+    const { source } = open.service
+    const files = new ReaderThreads([{ entity: 'Accounts', origId: 'old-1111', wire: account('old-1111', '1111') }])
+    const large = Array.from({ length: 20_000 }, (_, index) => account(`new-${index}`, '9999'))
+    await expect(check(large)).rejects.toBeInstanceOf(EntityMismatch)
+    open.service = { ...open.service, source: { ...source, description: { ...source.description, key: hledger.key }, files } }
+    await expect(check(large)).resolves.toBeUndefined()
   })
 
   it('that is longer refuses nobody: the first run compares it', async () => {

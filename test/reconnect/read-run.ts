@@ -48,7 +48,7 @@ export class ReadRun {
   readonly opened: string[] = []
   /** Ids of pages by name. */
   readonly pages = new Map<string, string>()
-  readonly #source: Source
+  readonly source: Source
   readonly #names = new Map<string, string>()
   #books: Books | undefined
   #connection: Connection | undefined
@@ -66,7 +66,7 @@ export class ReadRun {
     }
     this.database = database
     this.deps = { ...deps, sealer: { ...sealer, openLarge } }
-    this.#source = [...sources.values()][0] ?? fail('no source')
+    this.source = [...sources.values()][0] ?? fail('no source')
   }
 
   async open(reason: RunReason = 'reconnect'): Promise<this> {
@@ -91,7 +91,7 @@ export class ReadRun {
   /** What reidentification is given. */
   get reading() {
     const { deps, connector, run } = this
-    return { deps, source: this.#source, connector, connection: this.#connection ?? fail('not open'), run, serviceName: SERVICE_NAME }
+    return { deps, source: this.source, connector, connection: this.#connection ?? fail('not open'), run, serviceName: SERVICE_NAME }
   }
 
   pullOf(name: string): { pull: Pull; index: number } {

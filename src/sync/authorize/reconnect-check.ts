@@ -1,4 +1,4 @@
-import { type Connector, type Grant, type Page, type Pull, SourceError } from '../../connectors/contract/contract.ts'
+import { type Connector, type Grant, type Page, type Pull, SourceError, type SourceItem } from '../../connectors/contract/contract.ts'
 import { toChildServiceId } from '../../model/catalogue.ts'
 import { type Connection, findActiveConnection } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'
@@ -9,6 +9,7 @@ import { isOtherLogin, type KnownAccount, matchAccounts } from '../runs/account-
 import { openPageScope } from '../runs/aliases.ts'
 import { FingerprintStore, toFingerprint } from '../runs/fingerprints.ts'
 import { type NormalizedItem, normalizeItems } from '../runs/normalize.ts'
+import { readItems } from '../runs/read-items.ts'
 import { bindToConnection } from '../sources/source-keys.ts'
 import { EntityMismatch } from './grant.ts'
 
@@ -54,7 +55,7 @@ async function assertSameLogin(deps: Store & Vault & Clock, check: ReconnectChec
   const before = current.filter(({ deleted }) => !deleted)
   const listed = await listAccounts(deps.database, deps, check)
   if (!listed || listed.some(({ item }) => before.some(({ id }) => id === item.id))) return
-  const fingerprintStore = new FingerprintStore(deps, deps.database, active, connector)
+  const fingerprintStore = new FingerprintStore(deps, deps.database, active, { source: check.open.service.source, connector })
   const now: KnownAccount<Listed>[] = listed.map((account) => ({ account, fingerprint: toFingerprint(connector, account.wire) }))
   const sides = {
     before: await fingerprintStore.withFingerprints(before),
@@ -90,7 +91,7 @@ async function listAccounts(db: Db, clock: Clock, check: ReconnectCheck): Promis
     let page: Page | null = null
     for (let pages = 0; pages < MAX_PAGES && page?.next !== null; pages += 1) {
       page = await pull.fetch(session, page?.next ?? null)
-      listed.push(...(await readPage(db, clock, check, active, page)))
+      listed.push(...(await readPage(db, clock, check, page)))
     }
     return page?.next === null && page.listing === 'complete' ? listed : null
   } catch (error) {
@@ -99,12 +100,12 @@ async function listAccounts(db: Db, clock: Clock, check: ReconnectCheck): Promis
   }
 }
 
-async function readPage(db: Db, clock: Clock, { connector, pull }: ReconnectCheck, active: Connection, page: Page): Promise<Listed[]> {
-  const read = () => pull.read(page.answers)
-  const scope = await openPageScope(db, active, { serviceName: '', fetchedAt: clock.now() }, () => [read()])
-  const wires = [...read()]
-  return [...normalizeItems(connector, read(), scope, () => undefined)].flatMap((item) => {
-    const raw = wires[item.rawIndex]
+async function readPage(db: Db, clock: Clock, { open, connector, pull, active }: ReconnectCheck, page: Page): Promise<Listed[]> {
+  const items: SourceItem[] = []
+  for await (const some of readItems(open.service.source, connector, pull, page.answers)) for (const item of some) items.push(item)
+  const scope = await openPageScope(db, active, { serviceName: '', fetchedAt: clock.now() }, () => [items])
+  return [...normalizeItems(connector, items, scope, () => undefined)].flatMap((item) => {
+    const raw = items[item.rawIndex]
     return item.entity === 'Accounts' && raw && 'wire' in raw ? [{ item, wire: raw.wire }] : []
   })
 }

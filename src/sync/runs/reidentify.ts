@@ -51,7 +51,7 @@ export async function reidentifyAccounts(db: Db, reading: ReidentifyContext, pul
   const missing = active.filter(({ id }) => !isSeen(seen, id))
   const ended = current.filter(({ id, deleted }) => deleted && !isSeen(seen, id))
   const kept = active.filter(({ id }) => isSeen(seen, id))
-  const fingerprintStore = new FingerprintStore(reading.deps, db, run, connector)
+  const fingerprintStore = new FingerprintStore(reading.deps, db, run, reading)
   const now = await fingerprintStore.withFingerprints(coming)
   const before = await fingerprintStore.withFingerprints(missing)
   const matches = matchAccounts({
