@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/http/answers.ts'
@@ -7,6 +8,9 @@ import { fill, fillPath, partsOf, valueAt } from './pointers.ts'
 import type { AccountList, TransactionList } from './profile.ts'
 import { ask, type Caller } from './request.ts'
 import { valuesOf } from './tokens.ts'
+
+/** Rows hashed in one step. */
+const SLICE = 200
 
 /** One page of a list as received from the bank. */
 export interface RowPage {
@@ -30,8 +34,18 @@ export async function fetchRows(
   const what = `the list "${list.name}"`
   const { response, body } = await ask(caller, url, what)
   const rows = rowsIn(body, list.rows, what)
-  const mark = createHash('sha256').update(JSON.stringify(rows)).digest('base64url')
-  return { bytes: response.body, rows, after: cursorAfter(list.paging, place, { body, rows: rows.length, mark, url }) }
+  const page = { body, rows: rows.length, mark: await digestOf(rows), url }
+  return { bytes: response.body, rows, after: cursorAfter(list.paging, place, page) }
+}
+
+/** Digest of the rows, computed a slice at a time: a page may have many. */
+async function digestOf(rows: readonly Json[]): Promise<string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < rows.length; at += SLICE) {
+    hash.update(JSON.stringify(rows.slice(at, at + SLICE)))
+    await setImmediate()
+  }
+  return hash.digest('base64url')
 }
 
 /** Array at a list's pointer; anything else throws and is never taken for an empty list. */
