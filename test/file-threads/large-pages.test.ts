@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Answers, Connector, ConnectorDescription, Pull, SourceItem } from '../../src/connectors/contract/contract.ts'
+import { fdxBanks } from '../../src/connectors/fdx/index.ts'
 import { hledger } from '../../src/connectors/hledger/index.ts'
 import { FileThreads } from '../../src/connectors/toolkit/uploads/file-threads.ts'
 import { LARGE_BYTES, readItems } from '../../src/sync/runs/read-items.ts'
+import { pullNamed } from '../harness/connector-calls.ts'
 
 const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 /** Books of hledger-web, which come in one page however large they are; none of the entries has a known shape. */
@@ -63,6 +65,27 @@ describe(`a page of more than ${LARGE_BYTES / 1024 / 1024} MB`, () => {
     // A batch of records costs a turn, and the thread needs many until the first one comes.
     expect(turns).toBeGreaterThan(500)
   }, 30_000)
+
+  it('of an FDX profile of this deployment is read by a thread', async () => {
+    const [akoya] = fdxBanks
+    if (!akoya) throw new Error('no profile')
+    const description = { ...akoya, key: 'profile-of-this-deployment' }
+    const connector = await description.load()
+    const pull = pullNamed(connector, 'transactions')
+    const rows = Array.from({ length: 30_000 }, (_, index) => ({
+      transactionId: `t-${index}`,
+      description: 'Payment to a supplier, by transfer',
+    }))
+    const answers = {
+      about: json({ parts: [{ name: 'rows-0', accountId: 'a', currency: 'CAD' }], gone: [] }),
+      'rows-0': json({ transactions: rows }),
+    }
+    const files = new CountingThreads()
+    const found: SourceItem[] = []
+    for await (const some of readItems({ files, description }, connector, pull, answers)) found.push(...some)
+    expect(found).toEqual([...pull.read(answers)])
+    expect([found.length, files.started]).toEqual([30_000, 1])
+  })
 
   it('of a connector that a thread cannot find is read here', async () => {
     const files = new CountingThreads()

@@ -23,7 +23,7 @@ export type { Answers, Page, Pull, Session, SourceFile, SourceItem } from './pul
 export interface ConnectorDescription {
   /** Lower-case word; the folder's name. The service id is derived from it, so it never changes. */
   key: string
-  /** Folder, where several connectors share one. */
+  /** Folder, where several connectors share one: their pulls read each other’s pages. */
   folder?: string
   name: string
   title: string

@@ -1,11 +1,8 @@
-import type { Answers, Connector, Pull, SourceItem } from '../../connectors/contract/contract.ts'
+import type { Answers, Connector, ConnectorDescription, Pull, SourceItem } from '../../connectors/contract/contract.ts'
 import { connectors } from '../../connectors/registry.ts'
 import type { Source } from '../../connectors/sources.ts'
 
-/** Connectors that a thread can find by their key; profiles of the deployment are not among them. */
-const KNOWN = new Set(connectors.map(({ key }) => key))
-
-/** Larger answers are parsed in a thread: a megabyte takes this process about ten milliseconds. */
+/** Larger pages are parsed in a thread: a megabyte takes this process about eight milliseconds. */
 export const LARGE_BYTES = 2 * 1024 * 1024
 
 /**
@@ -19,9 +16,19 @@ export async function* readItems(
   answers: Answers,
 ): AsyncGenerator<Iterable<SourceItem>, void> {
   if (connector.authorize.step === 'upload') yield* files.read(connector.authorize, answers)
-  else if (bytesOf(answers) > LARGE_BYTES && KNOWN.has(description.key))
-    yield* files.read({ reader: toPageReader(description.key, pull.name) }, answers)
-  else yield pull.read(answers)
+  else {
+    const reader = bytesOf(answers) > LARGE_BYTES ? findReader(description) : undefined
+    if (reader === undefined) yield pull.read(answers)
+    else yield* files.read({ reader: toPageReader(reader, pull.name) }, answers)
+  }
+}
+
+/**
+ * Key by which a thread finds a connector that reads these pages: the same, or one that shares its folder, as a bank of
+ * the deployment's own FDX profiles does.
+ */
+function findReader({ key, folder }: ConnectorDescription): string | undefined {
+  return connectors.find((each) => each.key === key || (folder !== undefined && each.folder === folder))?.key
 }
 
 function bytesOf(answers: Answers): number {
