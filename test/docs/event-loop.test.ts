@@ -51,6 +51,13 @@ it('names the bodies that a request may have, and nothing that is gone', () => {
   })
 })
 
+it('names the slices of an answer, and what is parsed at once', () => {
+  const sizeOf = (path: string, name: string) => new RegExp(`const ${name} = (\\d+) \\* 1024$`, 'm').exec(read(path))?.[1]
+  const [slices, answers] = ['json-in-slices', 'answers'].map((name) => `src/connectors/toolkit/http/${name}.ts`) as [string, string]
+  expect(page).toContain(`slices of ${sizeOf(slices, 'SLICE_BYTES')} KiB (\`${slices}\`)`)
+  expect(page).toContain(`up to ${sizeOf(answers, 'MOST_AT_ONCE_BYTES')} KiB at once (\`${answers}\`)`)
+})
+
 it('names the places that give way to other work, and those that work in a thread', () => {
   const files = readdirSync(resolve(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file))
   const yielding = files.filter((file) => /await setImmediate\(\)|new Worker\(/.test(read(`src/${file}`))).map((file) => `src/${file}`)

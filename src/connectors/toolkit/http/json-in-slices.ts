@@ -6,7 +6,7 @@ import { isLongNumber, type Json } from '../../../model/values/json.ts'
 
 /** A slice takes less than a millisecond. */
 const SLICE_BYTES = 64 * 1024
-/** No source nests lists and objects more deeply, and a list of brackets alone would take a hundred times its size. */
+/** No source nests lists and objects more deeply, and a body of brackets would take a hundred times its size. */
 const MAX_DEPTH = 1_000
 
 /** NOTE the library's type leaves out `none`, which ends the text. */
