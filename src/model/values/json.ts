@@ -37,5 +37,6 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 
 /** Whether `parseJson` keeps the literal of a number as text. */
 export function isLongNumber(literal: string): boolean {
-  return literal.length > EXACT_DIGITS && literal.replace(/[eE].*$/, '').replace(/[^0-9]/g, '').length > EXACT_DIGITS
+  const digits = literal.replace(/[eE].*$/, '').replace(/[^0-9]/g, '')
+  return digits.length > EXACT_DIGITS
 }

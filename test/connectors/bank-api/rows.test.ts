@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { Kit } from '../contract/contract.ts'
-import { START } from './paging.ts'
-import type { AccountList } from './profile.ts'
-import { readProfiles } from './profile-files.ts'
-import { fetchRows, type RowPage } from './rows.ts'
+import { START } from '../../../src/connectors/bank-api/paging.ts'
+import type { AccountList } from '../../../src/connectors/bank-api/profile.ts'
+import { readProfiles } from '../../../src/connectors/bank-api/profile-files.ts'
+import { fetchRows, type RowPage } from '../../../src/connectors/bank-api/rows.ts'
+import type { Kit } from '../../../src/connectors/contract/contract.ts'
 
-const [example] = readProfiles(join(import.meta.dirname, 'examples'))
+const [example] = readProfiles(join(import.meta.dirname, '..', '..', '..', 'src', 'connectors', 'bank-api', 'examples'))
 const [accounts] = example?.accounts ?? []
 if (!example || !accounts) throw new Error('no example')
 const profile = { ...example, authentication: { kind: 'basic' as const, user: 'u', password: 'p' }, headers: {} }
