@@ -26,7 +26,8 @@ async function changeHeld<Row extends object>(db: Db, statement: { name?: string
 
 /**
  * Extends the leases of this worker's jobs and stores their progress, but not of a suspended instance; returns the ids of those it
- * still owns.
+ * still owns. Asynchronous commit, since a heartbeat would wait behind all that a large sync writes: after a crash of the
+ * database a lease may end as if the last heartbeat had failed.
  */
 export async function extendLeases(
   db: Db,
@@ -41,7 +42,7 @@ export async function extendLeases(
            update jobs j set lease_until = clock_timestamp() + make_interval(secs => $6::float8 / 1000),
              attempts = found.attempts, furthest = found.furthest
            from found where j.ctid = found.place and not ${HELD_JOB} returning j.id)
-       select array(select id from extended) as ids, ${HAS_MISSED}`,
+       select array(select id from extended) as ids, ${HAS_MISSED}, set_config('synchronous_commit', 'off', true)`,
     values: [worker, column('key'), column('id'), column('attempts'), column('furthest'), leaseMs],
   })
   return extended?.ids ?? []

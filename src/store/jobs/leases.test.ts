@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addInstance } from '../../../test/harness/app/tenants.ts'
 import { databaseForTests } from '../../../test/harness/for-tests.ts'
+import { type Db, inTransaction } from '../db/database.ts'
 import { insertSuspension } from '../operators/suspensions.ts'
 import { completeJobs, extendLeases } from './held-jobs.ts'
 import { endLeases, requeueExpiredJobs } from './leases.ts'
@@ -119,6 +120,18 @@ describe('a worker’s jobs', () => {
       'unnamed work': { attempts: 1, furthest: 0, seconds: -1 },
     })
     expect(await extendLeases(db.database, OWN, [], 60_000)).toEqual([])
+  })
+
+  it('keep their leases, and the worker its place, without a wait for the disk', async () => {
+    const id = await add('own')
+    for (const beat of [(of: Db) => extendLeases(of, OWN, [held(id, 'own')], 60_000), (of: Db) => reportWorker(of, OWN, 8)]) {
+      const commit = await inTransaction(db.database, async (of) => {
+        await of.query('set local synchronous_commit = on')
+        await beat(of)
+        return (await of.query<{ commit: string }>(`select current_setting('synchronous_commit') as commit`)).rows[0]?.commit
+      })
+      expect(commit).toBe('off')
+    }
   })
 
   it.each(['revoke', 'erase', 'eraseDelivered', 'removeDelivered', 'abortUpload', 'emptyReplica', 'sync', 'mail'])(

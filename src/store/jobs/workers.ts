@@ -13,13 +13,13 @@ export async function showPresence(session: Db, id: string): Promise<void> {
   await session.query(`select pg_advisory_lock_shared(${presenceLockOf('$1')})`, [id])
 }
 
-/** Heartbeat of a worker; returns the slots of all live workers together. */
+/** Heartbeat of a worker; returns the slots of all live workers together. Asynchronous commit, as for the leases of jobs. */
 export async function reportWorker(db: Db, id: string, slots: number): Promise<number> {
   const { rows } = await db.query<{ slots: number }>(
     `with reported as (
        insert into workers (id, slots) values ($1, $2) on conflict (id) do update set seen_at = clock_timestamp(), slots = $2),
      cleared as (delete from workers w where w.id <> $1 and not ${isLiving('w')})
-     select $2::int + coalesce(sum(w.slots), 0)::int as slots from workers w where w.id <> $1 and ${isLiving('w')}`,
+     select $2::int + coalesce(sum(w.slots), 0)::int as slots, set_config('synchronous_commit', 'off', true) from workers w where w.id <> $1 and ${isLiving('w')}`,
     [id, slots],
   )
   return rows[0]?.slots ?? slots

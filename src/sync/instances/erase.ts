@@ -48,7 +48,7 @@ const ROWS = 10_000
 const SETTLE_MS = 30_000
 const WAIT_MS = 2_000
 /** While more jobs than this are left: each repetition looks at all connections of the instance. */
-const MANY = 1_000
+const MANY_JOBS = 1_000
 const LONG_WAIT_MS = 30_000
 /** Objects of raw pages are removed this often (`listPeriodicTasks`). */
 const OBJECTS_WAIT_MS = 30_000
@@ -92,7 +92,7 @@ export async function eraseInstance(deps: ErasureContext, job: Job, isStopping: 
   const elapsedMs = (await databaseTime(deps.database)).getTime() - erasure.requestedAt.getTime()
   const waiting = await countJobs(deps.database, erasure.instanceId, [REVOKE, ...CLEANING_JOBS])
   if (elapsedMs < (deps.settleMs ?? SETTLE_MS) || (waiting > 0 && elapsedMs < MAX_WAIT_MS))
-    return again('revocations, or deletions at destinations, are under way', waiting > MANY ? LONG_WAIT_MS : WAIT_MS)
+    return again('revocations, or deletions at destinations, are under way', waiting > MANY_JOBS ? LONG_WAIT_MS : WAIT_MS)
   await giveUpRevocations(deps, erasure)
   await inTransaction(deps.database, (db) => noteUnreached(db, erasure.id, () => listUnreached(db, erasure.instanceId)))
   await eraseAllRecords(deps, erasure, isStopping)
