@@ -29,8 +29,8 @@ export async function benchIdle({ restSeconds, watchSeconds }: Effort): Promise<
     for (const role of ROLES) {
       printProgress(`idle: role ${role}, ${restSeconds} s of rest, then ${watchSeconds} s are watched`)
       const { child } = await startRole(role, { tree, folder, deployment })
-      await vacuum(deployment)
       await wait(restSeconds * 1_000)
+      await vacuum(deployment)
       const before = [await wakeUps(child.pid ?? 0), await walBytes(deployment)] as const
       await wait(watchSeconds * 1_000)
       const after = [await wakeUps(child.pid ?? 0), await walBytes(deployment)] as const
@@ -56,8 +56,9 @@ async function wakeUps(pid: number): Promise<number> {
 }
 
 /**
- * What autovacuum does with tables that are new or were written at the start, done at once; it would write some 500 kB
- * within the first minutes. The second statement cleans up after the statistics of the first.
+ * What autovacuum does with tables that are new or were written since the start, such as the days of usage that are closed
+ * then, done at once; it would write some 500 kB within the first minutes. The second statement cleans up after the
+ * statistics of the first.
  */
 async function vacuum({ database }: Deployment): Promise<void> {
   await database.query('vacuum (analyze)')
