@@ -12,6 +12,8 @@ import { printProgress } from './progress.ts'
 
 const ROLES = ['all', 'api', 'worker'] as const
 
+/** For minutes it would work off what the start has written, some 300 kB of WAL; a process that rests leaves it nothing. */
+const WITHOUT_AUTOVACUUM = { autovacuum: 'off' }
 /** PostgreSQL's own: a checkpoint, and its list of running transactions. */
 const OWN_WAL_BYTES = 500
 
@@ -22,7 +24,7 @@ const OWN_WAL_BYTES = 500
 export async function benchIdle({ restSeconds, watchSeconds }: Effort): Promise<Figure[]> {
   printProgress('idle: laying out the packaged service')
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-idle-'))
-  const deployment = await openDeployment(openBank(0))
+  const deployment = await openDeployment(openBank(0), WITHOUT_AUTOVACUUM)
   try {
     const tree = await installPackaged(folder)
     const figures: Figure[] = []
@@ -30,7 +32,6 @@ export async function benchIdle({ restSeconds, watchSeconds }: Effort): Promise<
       printProgress(`idle: role ${role}, ${restSeconds} s of rest, then ${watchSeconds} s are watched`)
       const { child } = await startRole(role, { tree, folder, deployment })
       await wait(restSeconds * 1_000)
-      await vacuum(deployment)
       const before = [await wakeUps(child.pid ?? 0), await walBytes(deployment)] as const
       await wait(watchSeconds * 1_000)
       const after = [await wakeUps(child.pid ?? 0), await walBytes(deployment)] as const
@@ -53,16 +54,6 @@ export async function benchIdle({ restSeconds, watchSeconds }: Effort): Promise<
 async function wakeUps(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(status)?.[1])
-}
-
-/**
- * What autovacuum does with tables that are new or were written since the start, such as the days of usage that are closed
- * then, done at once; it would write some 500 kB within the first minutes. The second statement cleans up after the
- * statistics of the first.
- */
-async function vacuum({ database }: Deployment): Promise<void> {
-  await database.query('vacuum (analyze)')
-  await database.query('vacuum')
 }
 
 async function walBytes({ database }: Deployment): Promise<number> {
