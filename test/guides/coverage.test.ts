@@ -13,6 +13,7 @@ const NOT_RUN: readonly { guide: string; part: string; why: string }[] = [
     part: 'citus_set_coordinator_host',
     why: 'names machines; test/distribution/cluster-database.ts does the same on loopback',
   },
+  { guide: 'citus.md', part: './autogen.sh', why: 'builds Citus from its source, which no machine of CI has' },
   { guide: 'tls.md', part: 'certbot certonly', why: 'asks a public certificate authority about a public name' },
 ]
 
