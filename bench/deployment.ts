@@ -43,11 +43,10 @@ export async function databaseBytes(database: Database): Promise<number> {
   return rows[0]?.bytes ?? 0
 }
 
-/** `settings` of PostgreSQL override the product's. */
-export async function openDeployment(bank: Bank, settings: Readonly<Record<string, string>> = {}): Promise<Deployment> {
+export async function openDeployment(bank: Bank): Promise<Deployment> {
   const dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))
   await chmod(dataDir, 0o711)
-  const postgres = await startEmbeddedPostgres({ dataDir, settings })
+  const postgres = await startEmbeddedPostgres({ dataDir })
   const deployment = await openDatabaseOf(bank, dataDir, postgres.url)
   return {
     ...deployment,

@@ -12,8 +12,6 @@ import { printProgress } from './progress.ts'
 
 const ROLES = ['all', 'api', 'worker'] as const
 
-/** For minutes it would work off what the start has written, some 300 kB of WAL; a process that rests leaves it nothing. */
-const WITHOUT_AUTOVACUUM = { autovacuum: 'off' }
 /** PostgreSQL's own: a checkpoint, and its list of running transactions. */
 const OWN_WAL_BYTES = 500
 
@@ -24,7 +22,7 @@ const OWN_WAL_BYTES = 500
 export async function benchIdle({ restSeconds, watchSeconds }: Effort): Promise<Figure[]> {
   printProgress('idle: laying out the packaged service')
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-idle-'))
-  const deployment = await openDeployment(openBank(0), WITHOUT_AUTOVACUUM)
+  const deployment = await openDeployment(openBank(0))
   try {
     const tree = await installPackaged(folder)
     const figures: Figure[] = []

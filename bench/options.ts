@@ -35,7 +35,10 @@ export interface Effort {
   syncRounds: number
   syncAccounts: number
   idleSeconds: number
-  /** Rest before an idle process is watched, which begins after a minute, and length of the watch. */
+  /**
+   * Rest before an idle process is watched, and length of the watch. A process rests after a minute; autovacuum, which looks
+   * each minute, works off what the start has written, and then what that has written.
+   */
   restSeconds: number
   watchSeconds: number
   /** Jobs per round, and jobs that wait while claims are timed. */
@@ -81,7 +84,7 @@ const FULL: Effort = {
   syncRounds: 5,
   syncAccounts: 10_000,
   idleSeconds: 5,
-  restSeconds: 70,
+  restSeconds: 200,
   watchSeconds: 60,
   jobs: 20_000,
   waitingJobs: 1_000_000,
