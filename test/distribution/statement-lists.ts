@@ -16,6 +16,7 @@ export const OF_ALL_SHARDS: Readonly<Record<string, string>> = {
   'pages in storage': 'looks at some of the newest and oldest of all, for doctor',
   'stored bytes that were never counted': 'counts connections of earlier releases, once, in bounded batches',
   'rows of an instance': 'deletes them on all nodes, after the records, when an instance is erased',
+  'records of the connections of an instance': 'looks for records that were written while an instance is erased',
   'rows without their company': 'fills them, once, before anything is distributed',
   'columns of a restored cluster': 'fills those that a backup does not hold, once, in bounded batches',
 }

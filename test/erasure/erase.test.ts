@@ -4,11 +4,14 @@ import { saveVersion } from '../../src/store/connections/credential-versions.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { findErasure, type InstanceErasure } from '../../src/store/operators/erasures.ts'
 import { isSuspended } from '../../src/store/operators/suspensions.ts'
+import { VERSION_COLUMNS } from '../../src/store/records/records.ts'
 import { SYSTEM_INSTANCE_ID } from '../../src/sync/context/system-instance.ts'
 import { sealVersion } from '../../src/sync/credentials/credentials-versions.ts'
 import { ERASE_INSTANCE, eraseInstance, requestErasure } from '../../src/sync/instances/erase.ts'
+import { openRowCounter } from '../growth/rows-read.ts'
 import { erasureJob, takeJobs } from '../harness/app/jobs.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
+import { isOnCluster } from '../harness/database.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
 import { openRecorded } from '../owner/recorded.ts'
@@ -199,6 +202,54 @@ describe('an erasure', () => {
        where entry::json ->> 'action' = 'instance.erased' order by at desc limit 1`,
     )
     expect(entry).toEqual({ action: 'instance.erased', subject: `instance/${instanceId}`, before: { name: 'Test Lender' } })
+  })
+
+  // A cluster lets no trigger write to a table that it distributes.
+  it.skipIf(isOnCluster)('finds records that were written meanwhile, by their connections', async () => {
+    const [late, other] = [await connect(), await connect(await addInstance(harness.deps.database))]
+    await query('create schema late')
+    await query(`create table late.versions as select ${VERSION_COLUMNS} from record_versions where connection_id = $1`, [late])
+    await query(`create function late.write() returns trigger language plpgsql as $$ begin
+      insert into record_versions (${VERSION_COLUMNS}) select ${VERSION_COLUMNS} from late.versions; return null; end $$`)
+    await query('create trigger late after delete on sync_runs for each row execute function late.write()')
+    const id = await begin()
+    await run(id)
+    await query(`delete from jobs where kind = 'revoke'`)
+    expect(await run(id)).toEqual({ done: true })
+    await query('drop schema late cascade')
+    expect((await erasure(id)).deleted).toMatchObject({ record_versions: 4, sync_runs: 1 })
+    const left = await query('select connection_id as of from record_versions where connection_id = any($1)', [[late, other]])
+    expect(left).toEqual([{ of: other }, { of: other }])
+  })
+
+  // Its coordinator does not see what its nodes read.
+  it.skipIf(isOnCluster)('does not read the records of other instances', async () => {
+    const kept = await connect(await addInstance(harness.deps.database))
+    // Four of each of 5,000 companies.
+    const many = 20_000
+    await query(
+      `insert into record_versions (${VERSION_COLUMNS})
+       select instance_id, md5('company/' || n / 4)::uuid, service_id, entity, gen_random_uuid(), valid_from, 'more ' || n, connection_id, deleted, doc,
+         content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version
+       from (select * from record_versions where connection_id = $1 limit 1) v, generate_series(1, $2::int) n`,
+      [kept, many],
+    )
+    await query('analyze record_versions')
+    await connect()
+    const id = await begin()
+    const counter = openRowCounter(harness.url)
+    const deps = { ...harness.deps, database: counter.database, now: () => NOW, signing: keys.signing, settleMs: 0 }
+    // The second time nothing is left to revoke.
+    const read = await counter
+      .count(async () => {
+        await query(`delete from jobs where kind = 'revoke'`)
+        await recorded.acting(() => eraseInstance(deps, erasureJob(id), () => false))
+      })
+      .finally(counter.close)
+    expect(await erasure(id)).toMatchObject({ completedAt: NOW, deleted: { record_versions: 2 } })
+    const records = read.find(({ table }) => table === 'record_versions')
+    expect(records?.scanned).toBe(0)
+    expect(records?.looked).toBeLessThan(100)
   })
 
   it('that is stopped has deleted nothing twice when it goes on', async () => {

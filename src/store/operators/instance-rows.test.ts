@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addInstance } from '../../../test/harness/app/tenants.ts'
 import { addBooks, addVersion, type Books, idOf, SHAPES, storeForTests } from '../../../test/records/record-store.ts'
-import { FIRST_ID } from '../../model/values/first-id.ts'
+import { FIRST_ID, LAST_ID } from '../../model/values/first-id.ts'
 import { lockConnectionsWithCredentials } from '../connections/credentials.ts'
 import { type Database, inTransaction } from '../db/database.ts'
 import {
@@ -10,6 +10,7 @@ import {
   deleteInstance,
   deleteInstanceRows,
   deleteJobs,
+  deleteRecordsOfConnections,
   listConnectionIds,
   listInstanceTables,
   type RowKey,
@@ -79,6 +80,19 @@ describe.each(SHAPES)('with $shape', ({ isDistributed }) => {
     for (const each of [books, neighbour]) for (const n of [1, 2, 3]) await addVersion(database, each, { id: idOf(n) })
     expect([await remove('record_versions', 2), await countOf('record_versions', books)]).toEqual(isDistributed ? [3, 0] : [2, 1])
     expect([await remove('record_versions', 2), await countOf('record_versions', neighbour)]).toEqual([isDistributed ? 0 : 1, 3])
+  })
+
+  it('records are deleted with their connections, a limited number of them at a time, and none of another instance', async () => {
+    const more = await addBooks(database, { instanceId: books.instanceId })
+    const owners = [books, more].toSorted((a, b) => (a.connectionId < b.connectionId ? -1 : 1))
+    for (const each of [...owners, neighbour]) for (const n of [1, 2]) await addVersion(database, each, { id: idOf(n) })
+    await addVersion(database, more, { id: idOf(1), entity: 'Transactions' })
+    const [first, second] = owners.map((each) => (each === more ? 3 : 2))
+    const remove = (limit: number, after: RowKey | null) =>
+      inTransaction(database, (db) => deleteRecordsOfConnections(db, books.instanceId, limit, after))
+    expect([await remove(1, null), await countOf('record_versions', books)]).toEqual([first, second])
+    expect([await remove(1, null), await remove(1, [owners[1]?.connectionId ?? '']), await remove(9, [LAST_ID])]).toEqual([0, second, 0])
+    expect([await countOf('record_versions', books), await countOf('record_versions', neighbour)]).toEqual([0, 2])
   })
 
   it('the objects of pages that are deleted are removed', async () => {

@@ -61,7 +61,9 @@ export async function listInstanceTables(db: Db): Promise<InstanceTable[]> {
 /**
  * Deletes up to `limit` rows of an instance in a table, and as many in each of its partitions, from the key `after` on, which
  * the call before returned as `next`; null: none are left. Needs a transaction. On a cluster all rows of a table that lies
- * on its nodes. NOTE the instance is asked for twice: in another partition, a row of another instance may have the same place.
+ * on its nodes. A table without a key is read whole, however long it takes: those have few rows, except for
+ * `record_versions` (`deleteRecordsOfConnections`). NOTE the instance is asked for twice: in another partition, a row of
+ * another instance may have the same place.
  */
 export async function deleteInstanceRows(
   db: Db,
@@ -73,6 +75,7 @@ export async function deleteInstanceRows(
   if (db.isDistributed && isDistributedTable(name)) return { deleted: await deleteRowsOfNodes(db, name, instanceId), next: null }
   // For the audit, which is never changed otherwise.
   await db.query("set local countinghouse.audit_retention = 'on'")
+  if (key.length === 0) await db.query('set local statement_timeout = 0')
   const { rows } = await db.query<{ deleted: number; found: number; last: RowKey | null }>(
     `with found as materialized (${selectPlaces(name, key, after?.length ?? 0)}),
        gone as (delete from ${quoted(name)} where instance_id = $1 and ctid = any (array(select place from found)) returning 1)
@@ -97,6 +100,27 @@ function selectPlaces(table: string, key: readonly KeyColumn[], given: number): 
   const order = columns.join(', ')
   return `select ctid as place, array[${columns.map((column) => `${column}::text`).join(', ')}] as key, row_number() over (order by ${order}) as n
     ${from} ${begin} order by ${order} limit $2`
+}
+
+/**
+ * Deletes all records of the connections that `deleteInstanceRows` would delete with the same `limit` and `after`, and
+ * returns their number. Records have no index by instance, and their table has the records of all instances. Whoever
+ * writes records holds their connection: locked here, it gets none before its row is deleted in the same transaction.
+ */
+export async function deleteRecordsOfConnections(db: Db, instanceId: string, limit: number, after: RowKey | null): Promise<number> {
+  const { rows } = await db.query<{ companyId: string; serviceId: string }>(
+    `select company_id as "companyId", service_id as "serviceId" from connections
+     where instance_id = $1 and ($3::uuid is null or id >= $3) order by id limit $2 for update`,
+    [instanceId, limit, after?.[0] ?? null],
+  )
+  if (rows.length === 0) return 0
+  const companies = rows.map(({ companyId }) => companyId)
+  const { rowCount } = await db.query(
+    `delete from record_versions where instance_id = $1 and company_id = any($2) and record_set = any (array(
+       select unnest(record_set_keys(c.company_id, c.service_id)) from unnest($2::uuid[], $3::uuid[]) c (company_id, service_id)))`,
+    [instanceId, companies, rows.map(({ serviceId }) => serviceId)],
+  )
+  return rowCount ?? 0
 }
 
 /** NOTE not by the place of rows, which means other rows on each node; each node deletes its own at the same time. */
