@@ -11,7 +11,7 @@ import { ERASE_INSTANCE, eraseInstance, requestErasure } from '../../src/sync/in
 import { openRowCounter } from '../growth/rows-read.ts'
 import { erasureJob, takeJobs } from '../harness/app/jobs.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
-import { isOnCluster } from '../harness/database.ts'
+import { isOnCluster, serverNote } from '../harness/database.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
 import { openRecorded } from '../owner/recorded.ts'
@@ -204,8 +204,7 @@ describe('an erasure', () => {
     expect(entry).toEqual({ action: 'instance.erased', subject: `instance/${instanceId}`, before: { name: 'Test Lender' } })
   })
 
-  // A cluster lets no trigger write to a table that it distributes.
-  it.skipIf(isOnCluster)('finds records that were written meanwhile, by their connections', async () => {
+  it.skipIf(isOnCluster)(`finds records that were written meanwhile, by their connections${serverNote}`, async () => {
     const [late, other] = [await connect(), await connect(await addInstance(harness.deps.database))]
     await query('create schema late')
     await query(`create table late.versions as select ${VERSION_COLUMNS} from record_versions where connection_id = $1`, [late])
@@ -222,8 +221,7 @@ describe('an erasure', () => {
     expect(left).toEqual([{ of: other }, { of: other }])
   })
 
-  // Its coordinator does not see what its nodes read.
-  it.skipIf(isOnCluster)('does not read the records of other instances', async () => {
+  it.skipIf(isOnCluster)(`does not read the records of other instances${serverNote}`, async () => {
     const kept = await connect(await addInstance(harness.deps.database))
     // Four of each of 5,000 companies.
     const many = 20_000
