@@ -1,5 +1,5 @@
 import { AUDIT_EVENT, type EventKind } from '../../model/events.ts'
-import type { Db } from '../db/database.ts'
+import { type Db, sendWithNext } from '../db/database.ts'
 import { isSuspendedSql } from '../operators/suspensions.ts'
 import { DeliveryMemory } from './delivery-memory.ts'
 import { partitionOf, presentWeek, type Week } from './event-weeks.ts'
@@ -76,7 +76,9 @@ export async function listDueInstances(db: Db, aheadMs = 0, memory = new Deliver
 /**
  * Claims up to `limit` due deliveries of an instance, oldest first and round-robin over its subscriptions. Needs a
  * transaction. Subscriptions locked by another process are skipped, so that all processes together respect
- * `perSubscription`. A subscription to audit entries gets one at a time, in their order.
+ * `perSubscription`. A subscription to audit entries gets one at a time, in their order. The commit does not wait for the
+ * disk behind the writes of a sync: what a crash of the database loses of the last second is claimed and sent again, as
+ * after the crash of a process.
  */
 export async function claimDeliveries(
   db: Db,
@@ -87,6 +89,7 @@ export async function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   const locked = await lockSubscriptions(db, instanceId, rules, memory)
   if (locked.length === 0) return []
+  await sendWithNext(db, 'set local synchronous_commit = off')
   const { rows } = await db.query<Claim>({
     name: 'claim-deliveries',
     text: `with free as (

@@ -40,6 +40,17 @@ describe('due deliveries', () => {
     expect([await claim({ of: otherId }), await listDueInstances(database, 0)]).toEqual([[], []])
   })
 
+  it('are claimed without a wait for the disk', async () => {
+    await subscribe()
+    await raise()
+    const [claimed, commit] = await inTx(async (db) => {
+      await db.query('set local synchronous_commit = on')
+      const { length } = await claimDeliveries(db, instanceId, { lease: randomUUID(), limit: 1 }, rules())
+      return [length, (await db.query<{ commit: string }>(`select current_setting('synchronous_commit') as commit`)).rows[0]?.commit]
+    })
+    expect([claimed, commit]).toEqual([1, 'off'])
+  })
+
   it('are none of a subscription that is disabled or paused, or of a suspended instance', async () => {
     const { database } = test
     const id = await subscribe()
