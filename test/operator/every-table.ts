@@ -25,7 +25,8 @@ const VALUES: Readonly<Record<string, () => unknown>> = {
 }
 
 /**
- * Inserts a generated row of the instance into every table with an `instance_id`, bypassing foreign keys and checks.
+ * Inserts a generated row of the instance into every table with an `instance_id`, bypassing foreign keys and checks. All
+ * are of one company at one service, so that the record is that of the connection.
  */
 export async function fillTables(database: Database, instanceId: string): Promise<void> {
   const { rows } = await database.query<{ name: string }>('select current_database() as name')
@@ -35,8 +36,14 @@ export async function fillTables(database: Database, instanceId: string): Promis
       execute format('alter table %s drop constraint if exists %I', c.t, c.conname);
     end loop; end $$`)
   await superuser.query(`set session_replication_role = replica`)
+  const common = new Map<string, unknown>([
+    ['instance_id', instanceId],
+    ['company_id', randomUUID()],
+    ['service_id', randomUUID()],
+    ['entity', 'Accounts'],
+  ])
   for (const { name, columns } of await listTables(superuser)) {
-    const values = columns.map((column) => (column.name === 'instance_id' ? instanceId : toValue(column.type)))
+    const values = columns.map((column) => common.get(column.name) ?? toValue(column.type))
     const names = columns.map((column) => `"${column.name}"`).join(', ')
     await superuser.query(
       `insert into "${name}" (${names}) values (${values.map((_, at) => `$${at + 1}`).join(', ')}) on conflict do nothing`,
