@@ -15,6 +15,7 @@ import { isOnCluster, serverNote } from '../harness/database.ts'
 import { openForTests } from '../harness/for-tests.ts'
 import { testKeys } from '../harness/keys.ts'
 import { openRecorded } from '../owner/recorded.ts'
+import { addCrowdOfVersions } from '../records/record-store.ts'
 import { companyActions, openSyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
@@ -223,16 +224,7 @@ describe('an erasure', () => {
 
   it.skipIf(isOnCluster)(`does not read the records of other instances${serverNote}`, async () => {
     const kept = await connect(await addInstance(harness.deps.database))
-    // Four of each of 5,000 companies.
-    const many = 20_000
-    await query(
-      `insert into record_versions (${VERSION_COLUMNS})
-       select instance_id, md5('company/' || n / 4)::uuid, service_id, entity, gen_random_uuid(), valid_from, 'more ' || n, connection_id, deleted, doc,
-         content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version
-       from (select * from record_versions where connection_id = $1 limit 1) v, generate_series(1, $2::int) n`,
-      [kept, many],
-    )
-    await query('analyze record_versions')
+    await addCrowdOfVersions(harness.deps.database, kept)
     await connect()
     const id = await begin()
     const counter = openRowCounter(harness.url)

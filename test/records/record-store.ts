@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Category, Entity } from '../../src/model/catalogue.ts'
 import { readyTables } from '../../src/store/db/cluster/distribute.ts'
 import { type Database, type Db, openDatabase } from '../../src/store/db/database.ts'
-import type { RecordScope } from '../../src/store/records/records.ts'
+import { type RecordScope, VERSION_COLUMNS } from '../../src/store/records/records.ts'
 import type { StagedRecord } from '../../src/store/records/staged-records.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
 import { databaseOfOneServer } from '../harness/database.ts'
@@ -15,7 +15,7 @@ export const SHAPES = [
 ]
 
 /** A database of its own on one server, whatever other tests run on. */
-export function storeForTests(isDistributed: boolean): { database: Database } {
+export function storeForTests(isDistributed: boolean): { database: Database; url: string } {
   return openForTests(
     async () => {
       const test = await databaseOfOneServer()
@@ -136,6 +136,18 @@ export async function addVersion(database: Database, of: Books, version: NewVers
       ...[of.runId, rawPageId, rawIndex, mappingVersion],
     ],
   )
+}
+
+/** Copies of a connection's record for 5,000 other companies of its instance, four for each. */
+export async function addCrowdOfVersions(database: Database, connectionId: string): Promise<void> {
+  await database.query(
+    `insert into record_versions (${VERSION_COLUMNS})
+     select instance_id, md5('company/' || n / 4)::uuid, service_id, entity, gen_random_uuid(), valid_from, 'crowd ' || n, connection_id, deleted, doc,
+       content_hash, source_version, sort_key, run_id, raw_page_id, raw_index, mapping_version
+     from (select * from record_versions where connection_id = $1 limit 1) v, generate_series(0, 19999) n`,
+    [connectionId],
+  )
+  await database.query('analyze record_versions')
 }
 
 /** What readers see of a company at a service, without the notes that a change of it leaves. */

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { addBooks, addVersion, type Books, idOf, SHAPES, storeForTests } from '../../../test/records/record-store.ts'
+import { openRowCounter } from '../../../test/growth/rows-read.ts'
+import { addBooks, addCrowdOfVersions, addVersion, type Books, idOf, SHAPES, storeForTests } from '../../../test/records/record-store.ts'
 import type { Database } from '../db/database.ts'
 import { SEALED_COLUMNS } from '../keys/sealed-columns.ts'
 import { type ExportedRow, openInstanceSnapshot } from './instance-export.ts'
 import { noteRequestPeaks, readRequestPeak } from './request-peaks.ts'
+
+const test = storeForTests(false)
 
 describe.each(SHAPES)('what an instance has stored, with $shape', ({ isDistributed }) => {
   const test = storeForTests(isDistributed)
@@ -55,6 +58,20 @@ describe.each(SHAPES)('what an instance has stored, with $shape', ({ isDistribut
     expect(ids).toEqual([books.connectionId])
   })
 
+  it('has the records of each service once, however often a company was connected to it', async () => {
+    const { instanceId, companyId, serviceId } = books
+    const ended = await addBooks(database, { instanceId, companyId, serviceId, status: 26 })
+    await addVersion(database, ended, { id: idOf(1), validTo: new Date('2001-01-01') })
+    await addVersion(database, books, { id: idOf(1) })
+    await addVersion(database, books, { id: idOf(2), entity: 'Transactions' })
+    const rows = await read('record_versions')
+    expect(rows.map(({ row }) => `${row.entity} ${row.orig_id}`).toSorted()).toEqual([
+      'Accounts orig 1',
+      'Accounts orig 1',
+      'Transactions orig 2',
+    ])
+  })
+
   it('is read to its end, however many rows there are', async () => {
     await database.query(`insert into jobs (instance_id, kind, key) select $1, 'k', n::text from generate_series(1, 401) n`, [
       books.instanceId,
@@ -103,9 +120,25 @@ describe.each(SHAPES)('what an instance has stored, with $shape', ({ isDistribut
   })
 })
 
-describe('the most requests of a minute', () => {
-  const test = storeForTests(false)
+it('what an instance has stored is read without the records of another', async () => {
+  const [books, neighbour] = [await addBooks(test.database), await addBooks(test.database)]
+  for (const each of [books, neighbour]) await addVersion(test.database, each, { id: idOf(1) })
+  await addCrowdOfVersions(test.database, neighbour.connectionId)
+  const counter = openRowCounter(test.url)
+  const read = await counter
+    .count(async () => {
+      const snapshot = await openInstanceSnapshot(counter.database, books.instanceId)
+      for (const table of snapshot.tables)
+        for await (const { row } of snapshot.listRows(table, [])) expect(row.instance_id).toBe(books.instanceId)
+      snapshot.close()
+    })
+    .finally(counter.close)
+  const records = read.find(({ table }) => table === 'record_versions')
+  expect(records?.scanned).toBe(0)
+  expect(records?.looked).toBeLessThan(100)
+})
 
+describe('the most requests of a minute', () => {
   it('are kept for each instance; a recent higher count stays, and an old one gives way', async () => {
     const { database } = test
     const [one, two] = [(await addBooks(database)).instanceId, (await addBooks(database)).instanceId]

@@ -40,7 +40,9 @@ export async function openInstanceSnapshot(database: Database, instanceId: strin
     )
     if (database.isDistributed) await enterNodes(client, instanceId)
     const tables = await listInstanceTables(client)
-    return { takenAt: rows[0]?.takenAt ?? new Date(0), tables, listRows: (table, sealed) => listRows(client, table, sealed), close }
+    const list = (table: InstanceTable, sealed: readonly SealedColumn[]) =>
+      listRows(client, { name: table.name, from: database.isDistributed ? quoted(table.name) : sourceOf(table.name) }, sealed)
+    return { takenAt: rows[0]?.takenAt ?? new Date(0), tables, listRows: list, close }
   } catch (error) {
     close()
     throw error
@@ -50,13 +52,28 @@ export async function openInstanceSnapshot(database: Database, instanceId: strin
 type Client = Pick<Db, 'query'>
 type Found = { row: Record<string, unknown>; instanceId: string } & Record<string, unknown>
 
-async function* listRows(client: Client, { name }: InstanceTable, columns: readonly SealedColumn[]): AsyncGenerator<ExportedRow> {
+/**
+ * NOTE records have no index by instance: they are looked up by the services of its companies, because their table has
+ * the records of all instances.
+ */
+function sourceOf(table: string): string {
+  if (table !== 'record_versions') return quoted(table)
+  return `(select v.* from (select distinct instance_id, company_id, service_id from connections) c cross join lateral (
+    select * from record_versions r where r.instance_id = c.instance_id and r.company_id = c.company_id and r.service_id = c.service_id
+      and r.record_set = any (record_set_keys(c.company_id, c.service_id)) offset 0) v)`
+}
+
+async function* listRows(
+  client: Client,
+  { name, from }: { name: string; from: string },
+  columns: readonly SealedColumn[],
+): AsyncGenerator<ExportedRow> {
   const values = columns.map(
     ({ value, rowId, generation, object }, at) =>
       `, ${value} as sealed${at}, ${rowId} as row${at}, ${generation ?? 'null::integer'} as generation${at}, ${object ?? 'null::jsonb'} as object${at}`,
   )
   await client.query(
-    `declare rows no scroll cursor for select to_jsonb(t) - ${bytesOf(name)} as row, instance_id as "instanceId" ${values.join('')} from ${quoted(name)} t`,
+    `declare rows no scroll cursor for select to_jsonb(t) - ${bytesOf(name)} as row, instance_id as "instanceId" ${values.join('')} from ${from} t`,
   )
   for (;;) {
     const { rows } = await client.query<Found>(`fetch ${ROWS} from rows`)
