@@ -6,6 +6,7 @@ import { eraseConnectionData } from '../../src/store/connections/erasure.ts'
 import { type Database, type Db, inTransaction } from '../../src/store/db/database.ts'
 import { fillRows } from '../../src/store/db/row-companies/fill-rows.ts'
 import { insertExport } from '../../src/store/exports/exports.ts'
+import { openInstanceSnapshot } from '../../src/store/operators/instance-export.ts'
 import { deleteInstanceRows, deleteRecordsOfConnections } from '../../src/store/operators/instance-rows.ts'
 import { countStored, listFirstAccounts, listStoredDocuments } from '../../src/store/owners/owner-connections.ts'
 import { countAccountChanges, countTransactionChanges, listAccountChanges } from '../../src/store/records/account-changes.ts'
@@ -178,6 +179,12 @@ function maintenance(of: Published): Statements {
     'rows of an instance': undone(async (db) => {
       for (const name of ['raw_pages', 'source_files']) await deleteInstanceRows(db, { name, key: [] }, instanceId, LIMIT)
     }),
+    'records of an instance': async (database) => {
+      const snapshot = await openInstanceSnapshot(database, instanceId)
+      for (const table of snapshot.tables)
+        if (table.name === 'record_versions') for await (const { row } of snapshot.listRows(table, [])) void row
+      snapshot.close()
+    },
     'records of the connections of an instance': undone((db) => deleteRecordsOfConnections(db, instanceId, LIMIT, null)),
     'old versions': (database) => removeExpired(database, 'versions'),
   }

@@ -16,6 +16,7 @@ export const OF_ALL_SHARDS: Readonly<Record<string, string>> = {
   'pages in storage': 'looks at some of the newest and oldest of all, for doctor',
   'stored bytes that were never counted': 'counts connections of earlier releases, once, in bounded batches',
   'rows of an instance': 'deletes them on all nodes, after the records, when an instance is erased',
+  'records of an instance': 'exports them on one server; on a cluster it reads the whole table',
   'records of the connections of an instance': 'looks for records that were written while an instance is erased',
   'rows without their company': 'fills them, once, before anything is distributed',
   'columns of a restored cluster': 'fills those that a backup does not hold, once, in bounded batches',
@@ -26,6 +27,7 @@ export const NEVER_ON_CLUSTER = [
   'stored bytes that were never counted',
   'rows without their company',
   'pages of a partition that records came from',
+  'records of an instance',
 ]
 /** What only a cluster has to do. */
 export const ONLY_ON_CLUSTER = ['columns of a restored cluster']
@@ -49,5 +51,6 @@ export const MIXED: Readonly<Record<string, readonly string[]>> = {
   'connections and exports': ['an export that begins'],
   'page_spans and partitions, of which a cluster has none': ['a raw page', 'pages of a partition that records came from'],
   'deliveries and usage_days': ['days of usage'],
+  connections: ['records of an instance'],
   'connections and stored_bytes': ['stored bytes that were never counted'],
 }
