@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { FileThreads } from '../../src/connectors/toolkit/uploads/file-threads.ts'
+import { hashLarge } from '../../src/model/large-bytes.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
-import { hashLarge } from '../../src/sync/runs/large-bytes.ts'
 import { STATEMENTS } from '../banking/statements.ts'
 
 /** Effect of one file on the process that accepted it, in milliseconds. */

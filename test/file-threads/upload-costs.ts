@@ -1,8 +1,8 @@
 import { SpooledFile } from '../../src/connect/uploads/spooled-file.ts'
 import { FileThreads } from '../../src/connectors/toolkit/uploads/file-threads.ts'
+import { hashLarge } from '../../src/model/large-bytes.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
-import { hashLarge } from '../../src/sync/runs/large-bytes.ts'
 
 /** Costs of uploads in a process that does nothing else: `node upload-costs.ts DATA_DIR`, as JSON. */
 export interface UploadCosts {

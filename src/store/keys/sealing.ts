@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
+import { piecesOf } from '../../model/large-bytes.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { SealingKey } from './keys.ts'
 
@@ -42,8 +42,6 @@ export class SealError extends Error {
 }
 
 const CIPHER = 'aes-256-gcm'
-/** Piece size of large values. */
-const PIECE_BYTES = 1024 * 1024
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 /**
@@ -136,11 +134,9 @@ async function encryptLarge(key: Uint8Array, binding: Uint8Array, head: Uint8Arr
   sealed.set(head)
   sealed.set(nonce, head.length)
   let to = head.length + NONCE_BYTES
-  for (let at = 0; at < plaintext.length; at += PIECE_BYTES) {
-    const piece = cipher.update(plaintext.subarray(at, at + PIECE_BYTES))
-    sealed.set(piece, to)
+  for await (const piece of piecesOf([plaintext])) {
+    sealed.set(cipher.update(piece), to)
     to += piece.length
-    await setImmediate()
   }
   cipher.final()
   sealed.set(cipher.getAuthTag(), to)
@@ -152,9 +148,10 @@ async function decryptLarge(key: Uint8Array, binding: Uint8Array, box: Uint8Arra
   const decipher = createDecipheriv(CIPHER, key, box.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
   decipher.setAAD(binding).setAuthTag(box.subarray(end))
   const plaintext = Buffer.allocUnsafeSlow(end - NONCE_BYTES)
-  for (let at = NONCE_BYTES; at < end; at += PIECE_BYTES) {
-    plaintext.set(decipher.update(box.subarray(at, Math.min(end, at + PIECE_BYTES))), at - NONCE_BYTES)
-    await setImmediate()
+  let to = 0
+  for await (const piece of piecesOf([box.subarray(NONCE_BYTES, end)])) {
+    plaintext.set(decipher.update(piece), to)
+    to += piece.length
   }
   try {
     decipher.final()

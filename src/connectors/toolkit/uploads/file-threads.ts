@@ -1,8 +1,8 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { hasCode } from '../../../model/error-code.ts'
+import { joinLarge } from '../../../model/large-bytes.ts'
 import type { LocalizedText } from '../../../model/values/text.ts'
 import { type Examined, InputRefused, type UploadAuthorization } from '../../contract/authorization.ts'
 import { type Answers, SourceError, type SourceItem } from '../../contract/contract.ts'
@@ -21,8 +21,6 @@ interface Budget {
 }
 
 const BUDGET: Budget = { workMs: 60_000, megabytes: 512, threads: 2, idleMs: 15 * 60_000 }
-
-const PIECE_BYTES = 1024 * 1024
 
 const THREAD = new URL('./file-thread.ts', import.meta.url)
 
@@ -52,7 +50,7 @@ export class FileThreads {
   async examine({ reader }: Pick<UploadAuthorization, 'reader'>, bytes: Uint8Array): Promise<Examined> {
     const thread = await this.#open(reader)
     try {
-      const own = await copyLarge(bytes)
+      const own = await joinLarge([bytes])
       const told = await thread.ask({ ask: 'examine', bytes: own }, [own.buffer])
       if (told.told === 'examined') return told.examined
       throw toError(told)
@@ -68,7 +66,7 @@ export class FileThreads {
     const thread = await this.#open(reader)
     try {
       const own: Record<string, Uint8Array<ArrayBuffer>> = {}
-      for (const [name, bytes] of Object.entries(answers)) own[name] = await copyLarge(bytes)
+      for (const [name, bytes] of Object.entries(answers)) own[name] = await joinLarge([bytes])
       let transfer = Object.values(own).map(({ buffer }) => buffer)
       for (let ask: ThreadRequest = { ask: 'read', answers: own }, isDone = false; !isDone; ask = { ask: 'next' }) {
         const told = await thread.ask(ask, transfer)
@@ -168,16 +166,6 @@ class Thread {
 function compiledBefore(): { NODE_COMPILE_CACHE?: string } {
   const folder = getCompileCacheDir()
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
-}
-
-/** Transferable copy; a megabyte at a time, yielding to other work in between. */
-async function copyLarge(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
-  const copy = new Uint8Array(bytes.length)
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    copy.set(bytes.subarray(at, at + PIECE_BYTES), at)
-    await setImmediate()
-  }
-  return copy
 }
 
 function toThreadError(error: unknown): Error {
