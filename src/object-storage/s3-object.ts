@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import type { Egress } from '../egress/egress.ts'
 import { EgressError } from '../egress/egress-error.ts'
+import { hashLarge } from '../model/large-bytes.ts'
 import { type S3Request, signS3 } from './s3-signature.ts'
 
 const TIMEOUT_MS = 120_000
@@ -68,7 +68,7 @@ export interface StoredObject {
   remove(): Promise<void>
 }
 
-type Asked = Omit<S3Request, 'url'> & { query?: Record<string, string> }
+type Asked = Omit<S3Request, 'url' | 'bodyHash'> & { body?: Uint8Array; query?: Record<string, string> }
 
 /** Source: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html */
 export function openObject(egress: Egress, bucket: Bucket, objectKey: string, reach: ReachOptions = {}): StoredObject {
@@ -85,7 +85,7 @@ export function openObject(egress: Egress, bucket: Bucket, objectKey: string, re
       await ask({ method: 'PUT', body })
     },
     putChecked: async (body) => {
-      const checksum = hash('sha256', body, 'base64')
+      const checksum = (await hashLarge(body)).toString('base64')
       const { headers } = await ask({ method: 'PUT', body, headers: { [CHECKSUM]: checksum } })
       return headers[CHECKSUM] === checksum
     },
@@ -124,11 +124,12 @@ type Answer = Awaited<ReturnType<Egress['request']>>
 /** Sends signed requests about one object; throws `StorageRefused` when the storage cannot be reached. */
 function toSender(egress: Egress, bucket: Bucket, objectKey: string, { timeoutMs = TIMEOUT_MS, allowPrivate = false }: ReachOptions) {
   const path = [bucket.bucket, ...objectKey.split('/')].map(encodeURIComponent).join('/')
-  return async ({ query = {}, ...request }: Asked, maxBytes: number): Promise<Answer> => {
+  return async ({ query = {}, body, ...request }: Asked, maxBytes: number): Promise<Answer> => {
     const url = new URL(`${bucket.endpoint}/${path}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const headers = signS3({ ...request, url }, bucket, new Date())
-    const { method, body } = request
+    const bodyHash = (await hashLarge(body ?? new Uint8Array())).toString('hex')
+    const headers = signS3({ ...request, url, bodyHash }, bucket, new Date())
+    const { method } = request
     return await egress
       .request({ method, url: url.href, headers, ...(body ? { body } : {}), timeoutMs, maxBytes, allowPrivate })
       .catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { joinLarge } from '../../model/large-bytes.ts'
 import type { PageObjects } from '../context/groups.ts'
 
 /** Thrown when the bytes of a page are not where its row says: they were lost, or the settings name another bucket. */
@@ -22,5 +23,5 @@ export async function completeValue(
   if (object === null) return head
   const rest = (await pageObjects?.get(object.key, object.bytes)) ?? null
   if (rest === null) throw new ObjectMissing(object.key, pageObjects !== undefined)
-  return Buffer.concat([head, rest])
+  return await joinLarge([head, rest])
 }

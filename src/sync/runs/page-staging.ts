@@ -60,6 +60,7 @@ export class PageStaging {
   /** Number of records normalized before those of `#items`. */
   #before = 0
   readonly #words = new Map<string, UnmappedWord>()
+  /** Of each batch. */
   readonly #seen: Buffer[] = []
   #batch: Batch | null = null
 
@@ -99,6 +100,7 @@ export class PageStaging {
 
   async #readBatch(): Promise<Batch | null> {
     const batch: NormalizedItem[] = []
+    const seen: Buffer[] = []
     while (batch.length < BATCH) {
       if (batch.length % SLICE === 0) await setImmediate()
       const { value, done } = this.#items.next()
@@ -107,10 +109,11 @@ export class PageStaging {
         break
       }
       this.#before += 1
-      if (value.id === null) this.#seen.push(UNKNOWN_ID)
-      else if (!('removed' in value)) this.#seen.push(idPrefix(value.id))
+      if (value.id === null) seen.push(UNKNOWN_ID)
+      else if (!('removed' in value)) seen.push(idPrefix(value.id))
       batch.push(value)
     }
+    this.#seen.push(Buffer.concat(seen))
     return batch.length > 0 ? toBatch(this.#request, batch) : null
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { promisify } from 'node:util'
-import { zstdCompress, zstdDecompress } from 'node:zlib'
+import { createZstdCompress, createZstdDecompress, type ZstdCompress, type ZstdDecompress } from 'node:zlib'
 import type { Answers } from '../../connectors/contract/contract.ts'
+import { hashLarge, joinLarge } from '../../model/large-bytes.ts'
 import { StorageRefused } from '../../object-storage/s3-object.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { PageSpan } from '../../store/db/partitions/page-spans.ts'
@@ -10,10 +10,9 @@ import { announceObject, claimObject, toObjectKey } from '../../store/records/pa
 import { findRawPage, findSamePage, type RawPage, type RawPageId, storeRawPage } from '../../store/records/raw-pages.ts'
 import type { Clock, Logging, Store, Vault } from '../context/groups.ts'
 import { completeValue, ObjectMissing } from '../pages/complete-value.ts'
-import { hashLarge } from './large-bytes.ts'
 
-const compress = promisify(zstdCompress)
-const decompress = promisify(zstdDecompress)
+/** Bytes that a compressor or decompressor gives at once. */
+const CHUNK_BYTES = 64 * 1024
 
 /** Page being stored: packed, compressed and sealed outside the transaction that stores it. */
 export interface PreparedPage {
@@ -45,13 +44,15 @@ export interface RawPageKey {
  * nothing is written.
  */
 export async function preparePage(deps: Store & Vault & Clock & Logging, key: RawPageKey, answers: Answers): Promise<PreparedPage> {
-  const packed = packAnswers(answers)
+  const packed = await packAnswers(answers)
   const contentHash = await hashLarge(packed)
   const fetchedAt = deps.now()
   const { same, span } = await findSamePage(deps.database, { ...key, contentHash, fetchedAt })
   if (same) return { ...same, contentHash, span, stored: null }
   const id = randomUUID()
-  const sealed = compress(packed).then((compressed) => deps.sealer.sealLarge(pageContext(key.instanceId, id), compressed))
+  const sealed = through(createZstdCompress({ chunkSize: CHUNK_BYTES }), packed).then((compressed) =>
+    deps.sealer.sealLarge(pageContext(key.instanceId, id), compressed),
+  )
   const stored = sealed.then(async (value) => ({ sealed: value, objectId: await upload(deps, key, value) }))
   // The error is thrown when the page is stored; it may occur before anyone awaits it.
   stored.catch(() => undefined)
@@ -124,15 +125,21 @@ async function openStored({ sealer, pageObjects }: PageReader, page: RawPage) {
 
 /** Answers of a page from its decrypted bytes. */
 export async function unpackPage(opened: Uint8Array): Promise<Answers> {
-  return unpackAnswers(await decompress(opened))
+  return unpackAnswers(await through(createZstdDecompress({ chunkSize: CHUNK_BYTES }), opened))
 }
 
 function pageContext(instanceId: string, id: string) {
   return { instanceId, table: 'raw_pages', rowId: id, column: 'sealed' }
 }
 
+/** What comes out of a compressor or decompressor, which works on other threads. */
+async function through(stream: ZstdCompress | ZstdDecompress, bytes: Uint8Array): Promise<Buffer> {
+  stream.end(bytes)
+  return await joinLarge(await Array.fromAsync(stream))
+}
+
 /** Length-prefixed names and bodies, in name order, so that equal answers yield equal bytes. */
-function packAnswers(answers: Answers): Buffer {
+async function packAnswers(answers: Answers): Promise<Buffer> {
   const parts: Uint8Array[] = []
   for (const name of Object.keys(answers).sort()) {
     const body = answers[name]
@@ -143,7 +150,7 @@ function packAnswers(answers: Answers): Buffer {
     lengths.writeUInt32BE(body.length, 4)
     parts.push(lengths, head, body)
   }
-  return Buffer.concat(parts)
+  return await joinLarge(parts)
 }
 
 function unpackAnswers(packed: Buffer): Answers {
