@@ -1,10 +1,16 @@
+import { workerData } from 'node:worker_threads'
 import type { FileReader } from './contract/authorization.ts'
-import { connectors } from './registry.ts'
+import { type ConnectorName, findConnector } from './registry.ts'
 
-/** Reader of large pages in a thread (`toolkit/file-threads.ts`), for the connector and pull that the module's address names. */
-const { searchParams } = new URL(import.meta.url)
-const description = connectors.find(({ key }) => key === searchParams.get('connector'))
-const pull = (await description?.load())?.pulls.find(({ name }) => name === searchParams.get('pull'))
+/** What the reader is given: whose pages it reads, and of which pull. */
+export interface PageReaderInput {
+  connector: ConnectorName
+  pull: string
+}
+
+/** Reader of large pages in a thread (`toolkit/uploads/file-threads.ts`). */
+const { input }: { input: PageReaderInput } = workerData
+const pull = (await findConnector(input.connector)?.load())?.pulls.find(({ name }) => name === input.pull)
 if (!pull) throw new Error('the connector has no such pull')
 
 export const reader: FileReader = {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { exampleBanks, withOwnBanks } from './bank-api/index.ts'
+import { bankApiOf, exampleBanks, withOwnBanks } from './bank-api/index.ts'
 import { bankFiles } from './bank-files/index.ts'
 import { banno } from './banno/index.ts'
 import { businessCentral } from './business-central/index.ts'
 import type { ConnectorDescription } from './contract/contract.ts'
 import { erpnext } from './erpnext/index.ts'
-import { fdxBanks, fdxExamples, withOwnProfiles } from './fdx/index.ts'
+import { fdxBankOf, fdxBanks, fdxExamples, withOwnProfiles } from './fdx/index.ts'
 import { fineract } from './fineract/index.ts'
 import { finicity } from './finicity/index.ts'
 import { flinks } from './flinks/index.ts'
@@ -57,4 +57,18 @@ export function connectorsWith(profilesDir: string | null, examples = false): re
   if (profilesDir === null) return all
   const fdx = join(profilesDir, 'fdx')
   return withOwnBanks(existsSync(fdx) ? withOwnProfiles(all, fdx) : all, join(profilesDir, 'bank-api'))
+}
+
+/** Name of a connector for another thread. */
+export interface ConnectorName {
+  key: string
+  folder: string | undefined
+  profile: object | undefined
+}
+
+const ofProfile: Readonly<Record<string, (profile: object) => ConnectorDescription>> = { fdx: fdxBankOf, 'bank-api': bankApiOf }
+
+/** The connector with this name, in any thread: made of its profile, or one of ours. Undefined for others. */
+export function findConnector({ key, folder = '', profile }: ConnectorName): ConnectorDescription | undefined {
+  return profile === undefined ? connectors.find((each) => each.key === key) : ofProfile[folder]?.(profile)
 }

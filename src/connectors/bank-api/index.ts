@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { Parse } from 'typebox/value'
 import type { ConnectorDescription } from '../contract/contract.ts'
 import { MINUTE_MS } from '../contract/limits.ts'
-import type { Profile } from './profile.ts'
+import { type Profile, ProfileShape } from './profile.ts'
 import { readProfiles } from './profile-files.ts'
 
 /**
@@ -28,10 +29,17 @@ export function withOwnBanks(all: readonly ConnectorDescription[], folder: strin
   return [...all.filter(({ key }) => !own.some((bank) => bank.key === key)), ...own]
 }
 
+/** The bank of a profile that was read before. */
+export function bankApiOf(profile: object): ConnectorDescription {
+  return toDescription(Parse(ProfileShape, profile))
+}
+
 function toDescription(profile: Profile): ConnectorDescription {
   const { key, name, description, keys, hosts, callsPerMinute, refreshHours, transactions } = profile
   return {
     key: `bank-api-${key}`,
+    folder: 'bank-api',
+    profile,
     name,
     title: name,
     description,

@@ -105,6 +105,7 @@ function ofLists<Model extends BankAccount | BankTransaction, List extends { nam
   ])
   return {
     ...toMapping(Object.fromEntries(fields) as Mapping<RowWire, Model>),
+    chosenBy: LIST,
     describe: (field, wire: RowWire) => {
       const rule = byName.get(wire[LIST])?.rules[field]
       return rule === undefined ? `no rule of list ${wire[LIST]} in the profile` : `profile, list ${wire[LIST]}: ${JSON.stringify(rule)}`

@@ -1,17 +1,14 @@
 import { type Static, Type } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 
-/**
- * List from which a row came: our own addition, not part of the record, so that explanations do not count it as source
- * data.
- */
-export const LIST = Symbol('list')
+/** Property with the name of the list from which a row came; explanations leave it out. */
+export const LIST = 'list'
 
 /** One row of a list of the profile; its details are included under their names. */
-export const RowWire = Type.Object({ row: Type.Object({}) })
+export const RowWire = Type.Object({ [LIST]: Type.String(), row: Type.Object({}) })
 export interface RowWire {
-  row: { [name: string]: Json }
   [LIST]: string
+  row: { [name: string]: Json }
 }
 
 export const TokenWire = Type.Object({

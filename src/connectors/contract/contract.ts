@@ -23,8 +23,10 @@ export type { Answers, Page, Pull, Session, SourceFile, SourceItem } from './pul
 export interface ConnectorDescription {
   /** Lower-case word; the folder's name. The service id is derived from it, so it never changes. */
   key: string
-  /** Folder, where several connectors share one: their pulls read each other’s pages. */
+  /** Folder, where several connectors share one. */
   folder?: string
+  /** Profile of which it is made, plain JSON: with it and the folder a thread makes the connector again. */
+  profile?: object
   name: string
   title: string
   description: { 'en-CA': string; 'fr-CA': string }

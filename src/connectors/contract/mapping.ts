@@ -26,6 +26,11 @@ export interface AnyMapping {
   observed?: readonly string[]
   /** For mappings built from rules in a file: the rule of a field, shown in explanations instead of code. */
   describe?(field: string, wire: unknown): string
+  /**
+   * Property by which such a mapping chooses its rules. The connector has added it to the record, so that explanations do
+   * not show it as source data.
+   */
+  chosenBy?: string
 }
 
 export function mapping<Wire, Model extends NormalizedRecord>(version: number, fields: Mapping<Wire, Model>): AnyMapping {

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { Parse } from 'typebox/value'
 import type { ConnectorDescription } from '../contract/contract.ts'
 import { MINUTE_MS } from '../contract/limits.ts'
-import { listAppKeys, type Profile } from './profile.ts'
+import { listAppKeys, type Profile, ProfileShape } from './profile.ts'
 import { ProfileFaults, readProfiles } from './profile-files.ts'
 
 /**
@@ -31,11 +32,17 @@ export function withOwnProfiles(all: readonly ConnectorDescription[], folder: st
   return [...all.filter(({ key }) => !replaced.has(key)), ...own.map(toDescription)]
 }
 
+/** The bank of a profile that was read before. */
+export function fdxBankOf(profile: object): ConnectorDescription {
+  return toDescription(Parse(ProfileShape, profile))
+}
+
 function toDescription(profile: Profile): ConnectorDescription {
   const { key, name, description, route, callsPerMinute, idleDays } = profile
   return {
     key,
     folder: 'fdx',
+    profile,
     name,
     title: name,
     description,

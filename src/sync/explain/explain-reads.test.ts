@@ -78,6 +78,12 @@ describe('what a mapping reads of a record', () => {
     expect(readsOf((r) => r.name, Object.freeze({ name: 'y' }))).toEqual([value('/name', 'y')])
   })
 
+  it('the property that is not to be shown is read, and not recorded', () => {
+    const { view, listReads } = watchReads(raw(), 'a/b~c')
+    expect([(view as Raw)['a/b~c'], (view as Raw).name]).toEqual(['odd', 'Chequing'])
+    expect(listReads()).toEqual([value('/name', 'Chequing')])
+  })
+
   it('a record without a prototype is read like any other, and a value that is no record is itself', () => {
     expect(readsOf((r) => r.name, Object.assign(Object.create(null), { name: 'y' }))).toEqual([value('/name', 'y')])
     for (const wire of ['text', 7, null, undefined]) expect(watchReads(wire).view).toBe(wire)

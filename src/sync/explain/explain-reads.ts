@@ -8,11 +8,13 @@ export interface RawRead {
 }
 
 /**
- * Recording proxy of a raw record: behaves like the record and records what is read. Only plain objects and lists are
- * wrapped; an object that occurs twice is recorded at the position read first, so that it stays equal to itself.
+ * Recording proxy of a raw record: behaves like the record and records what is read, except its property `unshown`. Only
+ * plain objects and lists are wrapped; an object that occurs twice is recorded at the position read first, so that it
+ * stays equal to itself.
  */
-export function watchReads(wire: unknown): { view: unknown; listReads(): RawRead[] } {
+export function watchReads(wire: unknown, unshown?: string): { view: unknown; listReads(): RawRead[] } {
   const reads = new Map<string, RawRead>()
+  const unshownPath = unshown === undefined ? null : `/${escaped(unshown)}`
   const views = new WeakMap<object, unknown>()
   const note = (path: string, isThere: boolean, value: unknown): void => {
     if (!reads.has(path)) reads.set(path, toRead(path, isThere, value))
@@ -25,7 +27,7 @@ export function watchReads(wire: unknown): { view: unknown; listReads(): RawRead
     views.set(value, view)
     return view
   }
-  return { view: viewOf(wire, ''), listReads: () => leavesOf([...reads.values()]) }
+  return { view: viewOf(wire, ''), listReads: () => leavesOf([...reads.values()].filter(({ path }) => path !== unshownPath)) }
 }
 
 function watcher(

@@ -162,7 +162,7 @@ interface AppliedField {
 /** Runs each mapping function over a recording proxy of the record; exported for comparison with the plain run. */
 export function applyMapping(mapping: EntityMapping, wire: unknown, fetchedAt: Date): AppliedField[] {
   return Object.entries(mapping.map.fields).map(([field, read]) => {
-    const { view, listReads } = watchReads(wire)
+    const { view, listReads } = watchReads(wire, mapping.map.chosenBy)
     const unknownWords: string[] = []
     let result: unknown = null
     let refusal: string | null = null

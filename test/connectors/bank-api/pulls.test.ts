@@ -157,5 +157,6 @@ describe('an explanation', () => {
     expect(balance?.code).toBe('profile, list loans: {"from":"/totalOutstanding","sign":"turned"}')
     expect(balance?.reads).toContainEqual({ path: '/row/totalOutstanding', found: 'value', value: '-48210.55' })
     expect(fields.find(({ field }) => field === 'availableCredit')?.code).toBe('no rule of list loans in the profile')
+    expect(fields.flatMap(({ reads }) => reads.map(({ path }) => path)).filter((path) => !/^\/row(\/|$)/.test(path))).toEqual([])
   })
 })

@@ -1,17 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type FileReader, InputRefused } from '../../contract/authorization.ts'
 import { SourceError, type SourceItem } from '../../contract/contract.ts'
-import type { ThreadReply, ThreadRequest } from './file-thread-messages.ts'
+import type { ThreadData, ThreadReply, ThreadRequest } from './file-thread-messages.ts'
 
-/** Records per message. */
-const BATCH = 500
+/** Records per message: few, because the process receives a message in one step. */
+const BATCH = 100
 
 /** Entry point of a file reader thread: the connector's reader, called over the port. */
 const port = parentPort
 if (port === null) throw new Error('this runs in a thread only')
 // Node has read it; the reader gets no setting.
 delete process.env.NODE_COMPILE_CACHE
-const loaded: { reader: FileReader } = await import(String(workerData))
+const data: ThreadData = workerData
+const loaded: { reader: FileReader } = await import(data.reader)
 let items: Iterator<SourceItem> | null = null
 
 port.on('message', (ask: ThreadRequest) => {

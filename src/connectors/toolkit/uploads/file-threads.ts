@@ -6,7 +6,7 @@ import { joinLarge } from '../../../model/large-bytes.ts'
 import type { LocalizedText } from '../../../model/values/text.ts'
 import { type Examined, InputRefused, type UploadAuthorization } from '../../contract/authorization.ts'
 import { type Answers, SourceError, type SourceItem } from '../../contract/contract.ts'
-import type { ThreadReply, ThreadRequest } from './file-thread-messages.ts'
+import type { ThreadData, ThreadReply, ThreadRequest } from './file-thread-messages.ts'
 
 /** Resource limits for reading one file. */
 interface Budget {
@@ -48,7 +48,7 @@ export class FileThreads {
 
   /** Validates a file; throws `InputRefused` when nothing of it can be imported or it exceeds the limits. */
   async examine({ reader }: Pick<UploadAuthorization, 'reader'>, bytes: Uint8Array): Promise<Examined> {
-    const thread = await this.#open(reader)
+    const thread = await this.#open({ reader: reader.href, input: undefined })
     try {
       const own = await joinLarge([bytes])
       const told = await thread.ask({ ask: 'examine', bytes: own }, [own.buffer])
@@ -61,9 +61,13 @@ export class FileThreads {
 
   /**
    * Records of a stored file, some at a time; throws `SourceError` for one that is unreadable or exceeds the limits.
+   * `input`: what the reader's module takes besides.
    */
-  async *read({ reader }: Pick<UploadAuthorization, 'reader'>, answers: Answers): AsyncGenerator<SourceItem[], void> {
-    const thread = await this.#open(reader)
+  async *read(
+    { reader, input }: Pick<UploadAuthorization, 'reader'> & { input?: unknown },
+    answers: Answers,
+  ): AsyncGenerator<SourceItem[], void> {
+    const thread = await this.#open({ reader: reader.href, input })
     try {
       const own: Record<string, Uint8Array<ArrayBuffer>> = {}
       for (const [name, bytes] of Object.entries(answers)) own[name] = await joinLarge([bytes])
@@ -82,10 +86,10 @@ export class FileThreads {
     }
   }
 
-  async #open(reader: URL): Promise<Thread> {
+  async #open(data: ThreadData): Promise<Thread> {
     if (this.#running >= this.#budget.threads) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#running += 1
-    return new Thread(reader, this.#budget, () => {
+    return new Thread(data, this.#budget, () => {
       const next = this.#waiting.shift()
       if (next) next()
       else this.#running -= 1
@@ -104,12 +108,12 @@ class Thread {
   #idle: NodeJS.Timeout
   #isClosed = false
 
-  constructor(reader: URL, { workMs, megabytes, idleMs }: Budget, onClosed: () => void) {
+  constructor(workerData: ThreadData, { workMs, megabytes, idleMs }: Budget, onClosed: () => void) {
     this.#onClosed = onClosed
     this.#leftMs = workMs
     this.#idleMs = idleMs
     this.#worker = new Worker(THREAD, {
-      workerData: reader.href,
+      workerData,
       // The reader gets no settings of this process, but what has been compiled before: most of its time otherwise.
       env: compiledBefore(),
       execArgv: [],
