@@ -1,4 +1,4 @@
-import { joinLarge } from '../model/large-bytes.ts'
+import { joinLarge } from '../model/steps/large-bytes.ts'
 
 /**
  * Bounded read: at most `maxBytes` of a response, then closes the connection, so that a hostile sender costs neither

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countReturns } from '../../test/harness/event-loop.ts'
+import { countReturns } from '../../test/large-answers/event-loop.ts'
 import type { Egress } from '../egress/egress.ts'
 import { openObject } from './s3-object.ts'
 

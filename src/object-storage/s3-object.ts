@@ -1,6 +1,6 @@
 import type { Egress } from '../egress/egress.ts'
 import { EgressError } from '../egress/egress-error.ts'
-import { hashLarge } from '../model/large-bytes.ts'
+import { hashLarge } from '../model/steps/large-bytes.ts'
 import { type S3Request, signS3 } from './s3-signature.ts'
 
 const TIMEOUT_MS = 120_000

@@ -1,6 +1,6 @@
 import { SpooledFile } from '../../src/connect/uploads/spooled-file.ts'
 import { FileThreads } from '../../src/connectors/toolkit/uploads/file-threads.ts'
-import { hashLarge } from '../../src/model/large-bytes.ts'
+import { hashLarge } from '../../src/model/steps/large-bytes.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { piecesOf } from '../../model/large-bytes.ts'
+import { piecesOf } from '../../model/steps/large-bytes.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { SealingKey } from './keys.ts'
 

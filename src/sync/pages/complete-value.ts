@@ -1,4 +1,4 @@
-import { joinLarge } from '../../model/large-bytes.ts'
+import { joinLarge } from '../../model/steps/large-bytes.ts'
 import type { PageObjects } from '../context/groups.ts'
 
 /** Thrown when the bytes of a page are not where its row says: they were lost, or the settings name another bucket. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createZstdCompress, createZstdDecompress, type ZstdCompress, type ZstdDecompress } from 'node:zlib'
 import type { Answers } from '../../connectors/contract/contract.ts'
-import { hashLarge, joinLarge } from '../../model/large-bytes.ts'
+import { hashLarge, joinLarge } from '../../model/steps/large-bytes.ts'
 import { StorageRefused } from '../../object-storage/s3-object.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { PageSpan } from '../../store/db/partitions/page-spans.ts'

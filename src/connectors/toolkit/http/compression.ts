@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { joinLarge } from '../../../model/large-bytes.ts'
+import { joinLarge } from '../../../model/steps/large-bytes.ts'
 
 /** Decoders by `content-encoding`. Source: https://www.rfc-editor.org/rfc/rfc9110#name-content-codings */
 const CODINGS = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { countReturns } from '../../test/harness/event-loop.ts'
+import { countReturns } from '../../../test/large-answers/event-loop.ts'
 import { hashLarge, joinLarge, piecesOf } from './large-bytes.ts'
 
 const MEBIBYTE = 1024 * 1024

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countReturns } from '../../test/harness/event-loop.ts'
+import { countReturns } from '../../../test/large-answers/event-loop.ts'
 import { flatMapInSlices, slicesOf, sortInSlices } from './slices.ts'
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)

@@ -23,6 +23,13 @@ export async function flatMapInSlices<T, U>(items: Iterable<T>, toItems: (item: 
   return found
 }
 
+/** Different results of `flatMap`, in slices. */
+export async function distinctInSlices<T, U>(items: Iterable<T>, toItems: (item: T) => U | readonly U[]): Promise<Set<U>> {
+  const found = new Set<U>()
+  for await (const slice of slicesOf(items)) for (const each of slice.flatMap(toItems)) found.add(each)
+  return found
+}
+
 /** Merge sort in slices. Stable, like the one of lists. */
 export async function sortInSlices<T>(items: Iterable<T>, compare: (a: T, b: T) => number): Promise<T[]> {
   let runs: T[][] = []
