@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/values/wire-schemas.ts'
+import { AnyList, optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the Consumer API's fields that we read; further fields are allowed. Amounts are texts there; numbers are
@@ -55,9 +55,9 @@ export const TransactionWire = Type.Object({ transaction: TransactionShape, acco
 export type TransactionWire = Static<typeof TransactionWire>
 
 /** Response envelopes, validated first. */
-export const AccountsWire = Type.Object({ accounts: Type.Array(Type.Unknown()) })
+export const AccountsWire = Type.Object({ accounts: AnyList })
 export const TransactionsWire = Type.Object({
-  transactions: Type.Array(Type.Unknown()),
+  transactions: AnyList,
   inactivatedTransactionIds: optional(Type.Array(Type.String())),
 })
 export const FetchWire = Type.Object({ taskId: Id })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/values/wire-schemas.ts'
+import { AnyList, optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
@@ -109,13 +109,13 @@ export type FineractTransaction = Static<typeof FineractTransaction>
 /** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
 export const ClientAnswer = Type.Object({ id: Type.Integer(), displayName: optional(Text), activationDate: optional(DayWire) })
 export const AccountsAnswer = Type.Object({
-  loanAccounts: optional(Type.Array(Type.Unknown())),
-  savingsAccounts: optional(Type.Array(Type.Unknown())),
+  loanAccounts: optional(AnyList),
+  savingsAccounts: optional(AnyList),
 })
 export const RecordAnswer = Type.Object({ id: Type.Union([Type.Integer(), Text]) })
-export const DetailsAnswer = Type.Object({ transactions: optional(Type.Array(Type.Unknown())) })
+export const DetailsAnswer = Type.Object({ transactions: optional(AnyList) })
 export const SearchAnswer = Type.Union([
-  Type.Object({ total: Type.Integer(), content: Type.Array(Type.Unknown()) }),
-  Type.Object({ totalFilteredRecords: Type.Integer(), pageItems: Type.Array(Type.Unknown()) }),
+  Type.Object({ total: Type.Integer(), content: AnyList }),
+  Type.Object({ totalFilteredRecords: Type.Integer(), pageItems: AnyList }),
 ])
 export const TokenAnswer = Type.Object({ access_token: Text, expires_in: optional(Type.Number()) })

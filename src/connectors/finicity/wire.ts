@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/values/wire-schemas.ts'
+import { AnyList, optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
@@ -80,13 +80,13 @@ export const TokenAnswer = Type.Object({ token: Type.String({ minLength: 1 }) })
 export const CustomerAnswer = Type.Object({ id: Id })
 export const CustomersAnswer = Type.Object({ customers: Type.Array(Type.Object({ id: Id, username: Text })) })
 export const ConnectAnswer = Type.Object({ link: Text })
-export const AccountsAnswer = Type.Object({ accounts: Type.Array(Type.Unknown()) })
+export const AccountsAnswer = Type.Object({ accounts: AnyList })
 export const InstitutionAnswer = Type.Object({ institution: Type.Object({ name: optional(Text), displayName: optional(Text) }) })
 export const TransactionsAnswer = Type.Object({
   moreAvailable: Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')]),
-  transactions: Type.Array(Type.Unknown()),
+  transactions: AnyList,
 })
-export const InstitutionsAnswer = Type.Object({ moreAvailable: Type.Boolean(), institutions: Type.Array(Type.Unknown()) })
+export const InstitutionsAnswer = Type.Object({ moreAvailable: Type.Boolean(), institutions: AnyList })
 export const InstitutionWire = Type.Object({
   id: Id,
   name: optional(Text),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/values/wire-schemas.ts'
+import { AnyList, optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
@@ -66,15 +66,15 @@ export const AuthorizeAnswer = Type.Object({
 })
 export type AuthorizeAnswer = Static<typeof AuthorizeAnswer>
 export const AccountsAnswer = Type.Object({
-  Accounts: Type.Array(Type.Unknown()),
+  Accounts: AnyList,
   Login: optional(LoginWire),
   InstitutionName: optional(Text),
   Institution: optional(Text),
   Tag: optional(Text),
 })
 export type AccountsAnswer = Static<typeof AccountsAnswer>
-export const IneligibleAnswer = Type.Object({ IneligibleCards: optional(Type.Array(Type.Unknown())) })
-export const InstitutionsAnswer = Type.Object({ Data: Type.Array(Type.Unknown()), Count: Type.Integer({ minimum: 0 }) })
+export const IneligibleAnswer = Type.Object({ IneligibleCards: optional(AnyList) })
+export const InstitutionsAnswer = Type.Object({ Data: AnyList, Count: Type.Integer({ minimum: 0 }) })
 export const InstitutionWire = Type.Object({
   Id,
   Localizations: Type.Array(

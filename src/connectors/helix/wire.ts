@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/values/wire-schemas.ts'
+import { AnyList, optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
@@ -51,7 +51,7 @@ export const Envelope = Type.Object({
   errors: optional(Type.Array(Type.Object({ code: optional(Id) }))),
   status: optional(Type.Integer()),
 })
-export const ListData = Type.Array(Type.Unknown())
+export const ListData = AnyList
 export const CustomerData = Type.Object({
   customerId: Id,
   firstName: optional(Text),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/values/wire-schemas.ts'
+import { AnyList, optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
@@ -88,8 +88,8 @@ export const MambuTransaction = Type.Object({
 export type MambuTransaction = Static<typeof MambuTransaction>
 
 /** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
-export const ListAnswer = Type.Array(Type.Unknown())
-export const ScheduleAnswer = Type.Object({ installments: optional(Type.Array(Type.Unknown())) })
+export const ListAnswer = AnyList
+export const ScheduleAnswer = Type.Object({ installments: optional(AnyList) })
 export const HolderAnswer = Type.Object({
   encodedKey: Text,
   firstName: optional(Text),

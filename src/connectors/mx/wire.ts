@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/values/wire-schemas.ts'
+import { AnyList, optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
@@ -88,10 +88,10 @@ export const UsersAnswer = Type.Object({ users: Type.Array(Type.Object({ guid: T
 export const WidgetAnswer = Type.Object({ widget_url: Type.Object({ url: Text }) })
 export const MemberAnswer = Type.Object({ member: MemberWire })
 export const MembersAnswer = Type.Object({ members: Type.Array(MemberWire), pagination: Pagination })
-export const AccountsAnswer = Type.Object({ accounts: Type.Array(Type.Unknown()), pagination: Pagination })
-export const TransactionsAnswer = Type.Object({ transactions: Type.Array(Type.Unknown()), pagination: Pagination })
+export const AccountsAnswer = Type.Object({ accounts: AnyList, pagination: Pagination })
+export const TransactionsAnswer = Type.Object({ transactions: AnyList, pagination: Pagination })
 export const BankAnswer = Type.Object({ institution: BankWire })
-export const InstitutionsAnswer = Type.Object({ institutions: Type.Array(Type.Unknown()), pagination: Pagination })
+export const InstitutionsAnswer = Type.Object({ institutions: AnyList, pagination: Pagination })
 export const InstitutionWire = Type.Object({
   code: Text,
   name: Text,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/values/wire-schemas.ts'
+import { AnyList, optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
@@ -122,23 +122,23 @@ export const ItemAnswer = Type.Object({
   }),
 })
 
-export const AccountsAnswer = Type.Object({ accounts: Type.Array(Type.Unknown()) })
+export const AccountsAnswer = Type.Object({ accounts: AnyList })
 export const ItemStatusAnswer = Type.Object({ item: Type.Object({}), status: optional(Type.Object({})) })
 export const LiabilitiesAnswer = Type.Object({
   liabilities: Type.Object({
-    credit: optional(Type.Array(Type.Unknown())),
-    mortgage: optional(Type.Array(Type.Unknown())),
-    student: optional(Type.Array(Type.Unknown())),
+    credit: optional(AnyList),
+    mortgage: optional(AnyList),
+    student: optional(AnyList),
   }),
 })
 export const SyncAnswer = Type.Object({
-  added: Type.Array(Type.Unknown()),
-  modified: Type.Array(Type.Unknown()),
+  added: AnyList,
+  modified: AnyList,
   removed: Type.Array(Type.Object({ transaction_id: Text })),
   next_cursor: Text,
   has_more: Type.Boolean(),
 })
-export const InstitutionsAnswer = Type.Object({ institutions: Type.Array(Type.Unknown()), total: Type.Integer({ minimum: 0 }) })
+export const InstitutionsAnswer = Type.Object({ institutions: AnyList, total: Type.Integer({ minimum: 0 }) })
 export const InstitutionWire = Type.Object({
   institution_id: Text,
   name: Text,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/values/wire-schemas.ts'
+import { AnyList, optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. Numbers are texts, instants are seconds since 1970.
@@ -43,8 +43,8 @@ export type SimplefinTransaction = Static<typeof SimplefinTransaction>
 
 /** Response envelope, validated first. Servers of version 2 call the errors `errlist`. */
 export const AccountSet = Type.Object({
-  errors: optional(Type.Array(Type.Unknown())),
-  errlist: optional(Type.Array(Type.Unknown())),
-  accounts: Type.Array(Type.Unknown()),
+  errors: optional(AnyList),
+  errlist: optional(AnyList),
+  accounts: AnyList,
 })
 export type AccountSet = Static<typeof AccountSet>

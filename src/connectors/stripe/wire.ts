@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/values/wire-schemas.ts'
+import { AnyList, optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. Unknown enum values are allowed everywhere.
@@ -39,7 +39,7 @@ export const StripeTransaction = Type.Object({
 export type StripeTransaction = Static<typeof StripeTransaction>
 
 /** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
-export const ListAnswer = Type.Object({ object: Type.Literal('list'), data: Type.Array(Type.Unknown()), has_more: Type.Boolean() })
+export const ListAnswer = Type.Object({ object: Type.Literal('list'), data: AnyList, has_more: Type.Boolean() })
 export type ListAnswer = Static<typeof ListAnswer>
 export const CreatedCustomer = Type.Object({ id: Text })
 const Holder = Type.Object({ type: optional(Text), customer: optional(Text) })
@@ -47,7 +47,7 @@ export const SessionAnswer = Type.Object({
   id: Text,
   client_secret: optional(Text),
   account_holder: optional(Holder),
-  accounts: Type.Object({ data: Type.Array(Type.Unknown()) }),
+  accounts: Type.Object({ data: AnyList }),
 })
 /** Account fields that linking and refreshing need. */
 const Refresh = optional(

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/values/wire-schemas.ts'
+import { AnyList, optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. Amounts are texts. Unknown enum values are allowed
@@ -47,7 +47,7 @@ export const TellerTransaction = Type.Object({
 export type TellerTransaction = Static<typeof TellerTransaction>
 
 /** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
-export const ListAnswer = Type.Array(Type.Unknown())
+export const ListAnswer = AnyList
 export const ObjectAnswer = Type.Object({})
 /** Account fields that linking needs. */
 export const LinkedAccount = Type.Object({
@@ -64,6 +64,6 @@ export const WebhookBody = Type.Object({
   payload: Type.Object({
     enrollment_id: optional(Text),
     reason: optional(Text),
-    transactions: optional(Type.Array(Type.Unknown())),
+    transactions: optional(AnyList),
   }),
 })

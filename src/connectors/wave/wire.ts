@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/values/wire-schemas.ts'
+import { AnyList, optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of Wave's public GraphQL API. Unknown properties and unknown enum values are allowed; only what is
@@ -31,7 +31,7 @@ const PageInfo = Type.Object({
 })
 
 /** One page of a list. Edges are validated one by one, so that one invalid account does not affect the others. */
-export const ConnectionWire = Type.Object({ pageInfo: PageInfo, edges: Type.Array(Type.Unknown()) })
+export const ConnectionWire = Type.Object({ pageInfo: PageInfo, edges: AnyList })
 export type ConnectionWire = Static<typeof ConnectionWire>
 
 export const BusinessesWire = Type.Object({

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { optional } from '../toolkit/values/wire-schemas.ts'
+import { AnyList, optional } from '../toolkit/values/wire-schemas.ts'
 
 /**
  * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
@@ -70,7 +70,7 @@ export type YodleeTransaction = Static<typeof YodleeTransaction>
  * Response envelopes, validated first. Yodlee leaves empty lists out. Records are `unknown` and are validated one by
  * one.
  */
-const Rows = Type.Optional(Type.Array(Type.Unknown()))
+const Rows = Type.Optional(AnyList)
 export const AccountsAnswer = Type.Object({ account: Rows })
 export const TransactionsAnswer = Type.Object({ transaction: Rows })
 export const CountAnswer = Type.Object({

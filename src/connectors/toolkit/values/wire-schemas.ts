@@ -8,6 +8,12 @@ export function optional<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }
 
+/**
+ * List in the envelope of a response, whatever its items are. `Type.Array(Type.Unknown())` looks at each of them: half a
+ * second for a million, in one step.
+ */
+export const AnyList = Type.Unsafe<unknown[]>({ type: 'array' })
+
 /** Validates the envelope of a response; another shape throws `badData`, so that it is never taken for an empty list. */
 export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, what: string): Static<T> {
   if (Check(envelope, value)) return value
