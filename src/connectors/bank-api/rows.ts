@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
+import { slicesOf } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/http/answers.ts'
@@ -41,10 +41,7 @@ export async function fetchRows(
 /** Digest of the rows, computed a slice at a time: a page may have many. */
 async function digestOf(rows: readonly Json[]): Promise<string> {
   const hash = createHash('sha256')
-  for (let at = 0; at < rows.length; at += SLICE) {
-    hash.update(JSON.stringify(rows.slice(at, at + SLICE)))
-    await setImmediate()
-  }
+  for await (const slice of slicesOf(rows, SLICE)) hash.update(JSON.stringify(slice))
   return hash.digest('base64url')
 }
 

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { Check } from 'typebox/value'
+import { distinctInSlices, flatMapInSlices, slicesOf } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
 import { DAY_MS } from '../contract/limits.ts'
@@ -33,6 +35,8 @@ const Position = Type.Object({
 })
 type Position = Static<typeof Position>
 
+const isPosition = Compile(Position)
+
 /** Maximum number of remembered ids; with more, removals by the bank are not detected. */
 const MAX_RECENT = 2_000
 /** Margin in days: the bank's time zone may differ from ours. */
@@ -57,9 +61,8 @@ async function fetchTransactions(profile: Profile, session: Session, cursor: Jso
   const [account = ''] = position.ids
   const since = sinceOf(list, position, account)
   const { bytes, rows, after } = await fetchRows(caller, list, position.place, { values: { accountId: account }, query: since })
-  const seen = rows.flatMap((row) => transactionId(list, withAccount(row, account)) ?? [])
-  const missing = position.missing.filter((id) => !seen.includes(id))
-  const here = { ...position, missing, recent: addRecent(list, position, account, rows) }
+  const missing = await listMissing(list, position, account, rows)
+  const here = { ...position, missing, recent: await addRecent(list, position, account, rows) }
   const gone = after === null ? missing : []
   const next = after === null ? await toAccount(caller, leaveAccount(here)) : { ...here, place: after }
   return {
@@ -71,7 +74,7 @@ async function fetchTransactions(profile: Profile, session: Session, cursor: Jso
 }
 
 function begin(profile: Profile, { kit }: Session, cursor: Json | null): Position {
-  if (Check(Position, cursor)) return cursor
+  if (isPosition.Check(cursor)) return cursor
   if (cursor !== null && !Check(Resume, cursor)) throw new SourceError('badData', 'the cursor of the transactions is none of ours')
   const hasHistory = profile.transactions.some(({ history }) => history !== 'everything')
   const startedOn = kit.now().toISOString().slice(0, 10)
@@ -94,7 +97,7 @@ async function toAccount(caller: Caller, from: Position): Promise<Position | nul
       continue
     }
     const { rows, after } = await fetchRows(caller, accounts, position.accounts)
-    const ids = [...new Set(rows.flatMap((row) => rowId(row, accounts.id) ?? []))]
+    const ids = [...(await distinctInSlices(rows, (row) => rowId(row, accounts.id) ?? []))]
     position = enterAccount({ ...position, accounts: after, ids })
   }
   return position
@@ -118,10 +121,19 @@ function sinceOf({ history }: TransactionList, { known, startedOn }: Position, a
   return { [history.parameter]: forms[history.form] }
 }
 
-function addRecent(list: TransactionList, position: Position, account: string, rows: readonly Json[]): Position['recent'] {
+/** Transactions that are expected and not among these. */
+async function listMissing(list: TransactionList, position: Position, account: string, rows: readonly Json[]): Promise<string[]> {
+  const missing = new Set(position.missing)
+  for await (const slice of slicesOf(rows)) {
+    for (const row of slice) missing.delete(transactionId(list, withAccount(row, account)) ?? '')
+  }
+  return [...missing]
+}
+
+async function addRecent(list: TransactionList, position: Position, account: string, rows: readonly Json[]): Promise<Position['recent']> {
   if (position.recent === null || list.history === 'everything') return position.recent
   const from = daysBefore(position.startedOn, list.history.overlapDays - MARGIN_DAYS)
-  const ids = rows.flatMap((row) => {
+  const ids = await flatMapInSlices(rows, (row) => {
     const whole = withAccount(row, account)
     const day = dayOfTransaction(list, whole)
     const id = transactionId(list, whole)

@@ -1,9 +1,10 @@
 import { Check } from 'typebox/value'
 import { type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
+import { responseJson } from '../toolkit/http/answers.ts'
 import { checkByRefusedGrant } from '../toolkit/oauth/app-check.ts'
 import { authorization, disconnect, refreshCredentials } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
-import { listOf, readAccounts, readTransactions } from './read.ts'
+import { accountsOf, readAccounts, readTransactions } from './read.ts'
 import { call, callJson, secretOf } from './request.ts'
 import { fetchTransactions } from './transactions.ts'
 import { AccountWire, FetchWire, TaskWire, TransactionWire } from './wire.ts'
@@ -36,9 +37,8 @@ async function fetchAccounts(session: Session): Promise<Page> {
   await askForFreshData(session)
   const path = `/users/${encodeURIComponent(entityId)}/accounts`
   const response = await call(kit, secretOf(credentials).accessToken, path, 'the list of accounts', { maxBytes: LIST_BYTES })
-  const answers = { accounts: response.body }
-  listOf(answers)
-  return { answers, next: null, listing: 'complete' }
+  accountsOf(await responseJson(response, 'the list of accounts'))
+  return { answers: { accounts: response.body }, next: null, listing: 'complete' }
 }
 
 /**

@@ -1,20 +1,22 @@
-import { Check } from 'typebox/value'
+import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson } from '../toolkit/http/answers.ts'
 import { AccountsWire, TransactionsWire } from './wire.ts'
 
+const isAccounts = Compile(AccountsWire)
+const isTransactions = Compile(TransactionsWire)
+
 export function* readAccounts(answers: Answers): Generator<SourceItem> {
-  for (const wire of listOf(answers)) {
+  for (const wire of accountsOf(answerJson(answers, 'accounts'))) {
     const id = typeof wire === 'object' && wire !== null && 'id' in wire ? wire.id : null
     if (typeof id === 'string' && id !== '') yield { entity: 'Accounts', origId: id, wire }
     else yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
   }
 }
 
-export function listOf(answers: Answers): unknown[] {
-  const body = answerJson(answers, 'accounts')
-  if (!Check(AccountsWire, body)) throw new SourceError('badData', 'Banno answered no list of accounts')
+export function accountsOf(body: Json): unknown[] {
+  if (!isAccounts.Check(body)) throw new SourceError('badData', 'Banno answered no list of accounts')
   return body.accounts
 }
 
@@ -32,11 +34,11 @@ export function* readTransactions(answers: Answers): Generator<SourceItem> {
 }
 
 function removedIn(body: Json): string[] {
-  return Check(TransactionsWire, body) ? (body.inactivatedTransactionIds ?? []) : []
+  return isTransactions.Check(body) ? (body.inactivatedTransactionIds ?? []) : []
 }
 
 export function rowsOf(body: Json): unknown[] {
-  if (!Check(TransactionsWire, body)) throw new SourceError('badData', 'Banno answered no list of transactions')
+  if (!isTransactions.Check(body)) throw new SourceError('badData', 'Banno answered no list of transactions')
   return body.transactions
 }
 

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
+import { Compile } from 'typebox/compile'
+import { distinctInSlices } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Page, type Session, SourceError } from '../contract/contract.ts'
 import { DAY_MS, MINUTE_MS } from '../contract/limits.ts'
 import { jsonBytes, responseJson } from '../toolkit/http/answers.ts'
-import { idOf, rowsOf } from './read.ts'
+import { accountsOf, idOf, rowsOf } from './read.ts'
 import { call, secretOf } from './request.ts'
-import { AccountsWire } from './wire.ts'
 
 const PAGE_ROWS = 500
 /** Overlap of pages, because a transaction removed during pagination shifts the others up. */
@@ -34,9 +34,12 @@ const Position = Type.Object({
 })
 type Position = Static<typeof Position>
 
+const isPosition = Compile(Position)
+const isResume = Compile(Resume)
+
 /** One page of one account's transactions. Removals are in the same responses, so no page is marked complete. */
 export async function fetchTransactions(session: Session, cursor: Json | null): Promise<Page> {
-  const position = Check(Position, cursor) ? cursor : await begin(session, cursor)
+  const position = isPosition.Check(cursor) ? cursor : await begin(session, cursor)
   const [account] = position?.accounts ?? []
   if (position === null || account === undefined) return { answers: {}, next: null, listing: 'changes' }
   const response = await ask(session, position, account)
@@ -53,12 +56,11 @@ export async function fetchTransactions(session: Session, cursor: Json | null): 
 
 async function begin(session: Session, cursor: Json | null): Promise<Position | null> {
   const { kit, credentials, entityId } = session
-  if (cursor !== null && !Check(Resume, cursor)) throw new SourceError('badData', 'the cursor of the transactions is none of ours')
+  if (cursor !== null && !isResume.Check(cursor)) throw new SourceError('badData', 'the cursor of the transactions is none of ours')
   const path = `/users/${encodeURIComponent(entityId)}/accounts`
   const response = await call(kit, secretOf(credentials).accessToken, path, 'the list of accounts', { maxBytes: PAGE_BYTES })
-  const body = await responseJson(response, 'the list of accounts')
-  if (!Check(AccountsWire, body)) throw new SourceError('badData', 'Banno answered no list of accounts')
-  const accounts = [...new Set(body.accounts.flatMap((each) => idOf(each) ?? []))]
+  const listed = accountsOf(await responseJson(response, 'the list of accounts'))
+  const accounts = [...(await distinctInSlices(listed, (each) => idOf(each) ?? []))]
   if (accounts.length === 0) return null
   const startedAt = new Date(clockOf(response, kit.now()).getTime() - OVERLAP_MS).toISOString()
   return { accounts, offset: 0, first: null, startedAt, all: accounts, resumed: cursor }

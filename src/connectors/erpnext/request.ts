@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/http/answers.ts'
+import { answerJson, isJsonObject, objectsIn, property, responseJson } from '../toolkit/http/answers.ts'
 import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { refuseStatus } from './errors.ts'
 
@@ -52,7 +52,9 @@ export function openCalls(kit: Kit, { address, apiKey, apiSecret }: ErpnextLogin
       const what = `the list of ${doctype}`
       const response = await get(kit, `${address}/api/resource/${encodeURIComponent(doctype)}?${query}`, headers)
       refuseStatus(kit, response, what)
-      return { body: response.body, rows: toRows(await responseJson(response, `ERPNext ${what}`), what) }
+      const rows = await objectsIn(property(await responseJson(response, `ERPNext ${what}`), 'data'))
+      if (rows === null) throw noList(what)
+      return { body: response.body, rows }
     },
     async ask(method) {
       const response = await get(kit, `${address}/api/method/${method}`, headers)
@@ -70,13 +72,13 @@ export function ping(kit: Kit, address: string): Promise<HttpResponse> {
 
 /** Records of a stored response; `badData` when it holds none. */
 export function readRows(answers: Answers, name: string): Row[] {
-  return toRows(answerJson(answers, name), name)
+  const data = property(answerJson(answers, name), 'data')
+  if (!Array.isArray(data) || !data.every(isJsonObject)) throw noList(name)
+  return data
 }
 
-function toRows(answer: Json, what: string): Row[] {
-  const data = isJsonObject(answer) ? answer.data : null
-  if (!Array.isArray(data) || !data.every(isJsonObject)) throw new SourceError('badData', `ERPNext: ${what} is no list of records`)
-  return data
+function noList(what: string): SourceError {
+  return new SourceError('badData', `ERPNext: ${what} is no list of records`)
 }
 
 /** Without `Accept: application/json` Frappe returns errors as HTML pages. */

@@ -1,3 +1,4 @@
+import { distinctInSlices, slicesOf } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, Pull } from '../contract/contract.ts'
 import { readCompany } from './company.ts'
@@ -33,7 +34,7 @@ export const pullEntries: Pull = {
       limit: PAGE_SIZE,
     })
     const answers: Answers = { company: company.body }
-    for (const [index, numbers] of toBatches(named.rows).entries()) {
+    for (const [index, numbers] of (await toBatches(named.rows)).entries()) {
       const lines = await calls.list('GL Entry', { fields: FIELDS, filters: [...scope, ['voucher_no', 'in', numbers]], limit: 0 })
       answers[`lines${index}`] = lines.body
     }
@@ -43,18 +44,20 @@ export const pullEntries: Pull = {
 }
 
 /** Voucher numbers of the page, without duplicates, in batches that fit into a URL. */
-function toBatches(rows: readonly Row[]): string[][] {
+async function toBatches(rows: readonly Row[]): Promise<string[][]> {
   const batches: string[][] = []
   let length = Number.POSITIVE_INFINITY
-  for (const number of new Set(rows.map(({ voucher_no: number }) => number))) {
-    if (typeof number !== 'string') continue
-    const own = encodeURIComponent(`"${number}",`).length
-    if (length + own > MAX_NUMBERS_LENGTH) {
-      batches.push([])
-      length = 0
+  const numbers = await distinctInSlices(rows, ({ voucher_no: number }) => (typeof number === 'string' ? number : []))
+  for await (const slice of slicesOf(numbers)) {
+    for (const number of slice) {
+      const own = encodeURIComponent(`"${number}",`).length
+      if (length + own > MAX_NUMBERS_LENGTH) {
+        batches.push([])
+        length = 0
+      }
+      batches.at(-1)?.push(number)
+      length += own
     }
-    batches.at(-1)?.push(number)
-    length += own
   }
   return batches
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { flatMapInSlices } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
 import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
@@ -29,7 +30,7 @@ export async function listAccounts(session: Pick<Session, 'kit' | 'credentials'>
   const response = await getResource(session, profile, 'the list of accounts', path, { ...query, ...pageQuery(profile, at) })
   const body = await responseJson(response, 'the list of accounts')
   const rows = listRows(body, 'accounts')
-  const accounts = rows.flatMap((row) => readBasics(row, profile))
+  const accounts = await flatMapInSlices(rows, (row) => readBasics(row, profile))
   const { next, isShort } = readNext(profile, body, at, { count: rows.length, first: accounts[0]?.id ?? null })
   return { response, accounts, next, isPartial: response.status === 206 || isShort }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { distinctInSlices } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, HttpResponse, Page, Pull, Session } from '../contract/contract.ts'
 import { DAY_MS } from '../contract/limits.ts'
@@ -129,18 +130,18 @@ async function take(
   if (response !== null) {
     const body: Json = response.status === 204 ? { transactions: [] } : await responseJson(response, WHAT)
     const rows = listRows(body, 'transactions')
-    const ids = rows.flatMap((row) => transactionIdOf(row) ?? [])
-    const { next } = readNext(profile, body, progress.at ?? START, { count: rows.length, first: ids[0] ?? null })
+    const ids = await distinctInSlices(rows, (row) => transactionIdOf(row) ?? [])
+    const [first = null] = ids
+    const { next } = readNext(profile, body, progress.at ?? START, { count: rows.length, first })
     if (rows.length > 0) {
       const name = `rows-${batch.parts.length}`
       batch.parts.push({ name, accountId: id, currency })
       batch.bodies[name] = response.body
       batch.rows += rows.length
     }
-    const met = [...(progress.pending.get(id) ?? []), ...listPending(rows)]
-    const superseded = new Set(findSuperseded(rows, [...open, ...met]))
-    const known = new Set(ids)
-    const missing = open.filter((each) => !known.has(each) && !superseded.has(each))
+    const met = [...(progress.pending.get(id) ?? []), ...(await listPending(rows))]
+    const superseded = await findSuperseded(rows, [...open, ...met])
+    const missing = open.filter((each) => !ids.has(each) && !superseded.has(each))
     keep(
       progress.pending,
       id,

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { flatMapInSlices, sortInSlices } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Kit, type Pull, SourceError } from '../contract/contract.ts'
 import { jsonBytes, responseJson } from '../toolkit/http/answers.ts'
 import { fetchAhead } from '../toolkit/http/fetch-ahead.ts'
 import { toEntityId } from './authorization.ts'
-import { type Listed, listAccounts, readAccounts } from './read.ts'
+import { type Listed, listAccounts, type Position, readAccounts } from './read.ts'
 import { ask, checkAnswer, type FineractSecret, get, readSecret, refuse } from './request.ts'
 import { AccountsAnswer, ClientAnswer, RecordAnswer } from './wire.ts'
 
@@ -24,8 +25,7 @@ export const pullAccounts: Pull = {
     const secret = readSecret(credentials)
     const client = await readClient(kit, secret, entityId)
     const overview = await readOverview(kit, secret)
-    const after = Check(Cursor, cursor) ? sortKey(cursor.after) : ''
-    const left = overview.accounts.filter(({ origId }) => sortKey(origId) > after)
+    const left = await listAfter(overview.accounts, Check(Cursor, cursor) ? cursor.after : '')
     const page = left.slice(0, PAGE_SIZE)
     const answers: Answers = { client, accounts: overview.body, page: jsonBytes(page.map(({ origId }) => origId)) }
     const details = fetchAhead(page, async (account) => ({ account, detail: await readDetail(kit, secret, account) }))
@@ -55,14 +55,19 @@ export async function readClient(kit: Kit, secret: FineractSecret, entityId: str
 
 export async function readOverview(kit: Kit, secret: FineractSecret): Promise<{ body: Uint8Array; accounts: Listed[] }> {
   const { body, answer } = await ask(kit, secret, `clients/${secret.clientId}/accounts`, AccountsAnswer, 'the accounts')
-  const accounts = listAccounts(answer as Json).flatMap(({ account }) => account ?? [])
-  return { body, accounts: accounts.sort((a, b) => (sortKey(a.origId) < sortKey(b.origId) ? -1 : 1)) }
+  const accounts = await flatMapInSlices(listAccounts(answer as Json), ({ account }) => account ?? [])
+  return { body, accounts: await sortInSlices(accounts, byPosition) }
 }
 
-/** Sort key: `savings/7` as `savings/0000…7`, which sorts by number. */
-export function sortKey(origId: string): string {
+/** Accounts after the one with this `origId`; all for an empty one. */
+export async function listAfter(accounts: readonly Listed[], origId: string): Promise<Listed[]> {
   const [kind = '', id = ''] = origId.split('/')
-  return `${kind}/${id.padStart(20, '0')}`
+  const position = { kind, id: Number(id) }
+  return await flatMapInSlices(accounts, (account) => (byPosition(account, position) > 0 ? account : []))
+}
+
+function byPosition(a: Position, b: Position): number {
+  return a.kind === b.kind ? a.id - b.id : a.kind < b.kind ? -1 : 1
 }
 
 /** Details of an account; null when it no longer exists. */

@@ -8,10 +8,15 @@ import { isMovement } from './type-table.ts'
 import { AccountsAnswer, DetailsAnswer, SearchAnswer } from './wire.ts'
 
 /** One line of the client's overview. */
-export interface Listed {
-  /** `loan/12`, `savings/7`: the two have separate number ranges. Sorts by kind and number. */
+export interface Listed extends Position {
+  /** `loan/12`, `savings/7`: the two have separate number ranges. */
   origId: string
   resource: 'loans' | 'savingsaccounts' | 'fixeddepositaccounts' | 'recurringdepositaccounts'
+}
+
+/** Position of an account in the order of them: by kind, then by number. */
+export interface Position {
+  kind: string
   id: number
 }
 
@@ -27,21 +32,27 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-export function listAccounts(overview: Json): Line[] {
-  const { loanAccounts, savingsAccounts } = checkAnswer(AccountsAnswer, overview, 'the accounts')
+/** Lines of the overview; a repeated one is left out. */
+export function* listAccounts(overview: Json): Generator<Line, void> {
   const seen = new Set<string>()
-  const lines = [
-    ...(loanAccounts ?? []).map((row) => toLine(row, 'loan', () => 'loans')),
-    ...(savingsAccounts ?? []).map((row) => toLine(row, 'savings', depositResource)),
-  ]
-  return lines.filter(({ account }) => account === undefined || (!seen.has(account.origId) && seen.add(account.origId)))
+  for (const line of listLines(checkAnswer(AccountsAnswer, overview, 'the accounts'))) {
+    const { account } = line
+    if (account !== undefined && seen.has(account.origId)) continue
+    if (account !== undefined) seen.add(account.origId)
+    yield line
+  }
+}
+
+function* listLines({ loanAccounts, savingsAccounts }: Static<typeof AccountsAnswer>): Generator<Line, void> {
+  for (const row of loanAccounts ?? []) yield toLine(row, 'loan', () => 'loans')
+  for (const row of savingsAccounts ?? []) yield toLine(row, 'savings', depositResource)
 }
 
 function toLine(row: unknown, kind: string, resourceOf: (row: { [key: string]: Json }) => Listed['resource']): Line {
   if (!isJsonObject(row) || typeof row.id !== 'number' || !Number.isSafeInteger(row.id)) {
     return { unreadable: `a ${kind} account without a number in the overview` }
   }
-  return { account: { origId: `${kind}/${row.id}`, resource: resourceOf(row), id: row.id } }
+  return { account: { origId: `${kind}/${row.id}`, kind, id: row.id, resource: resourceOf(row) } }
 }
 
 /**

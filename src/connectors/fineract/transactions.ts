@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { slicesOf } from '../../model/steps/slices.ts'
 import { type Answers, type Kit, type Pull, SourceError } from '../contract/contract.ts'
 import { isJsonObject, responseJson } from '../toolkit/http/answers.ts'
 import { fetchAhead, isTransient } from '../toolkit/http/fetch-ahead.ts'
-import { readClient, readOverview, sortKey } from './accounts.ts'
+import { listAfter, readClient, readOverview } from './accounts.ts'
 import { type Listed, readTransactions, toRows } from './read.ts'
 import { checkAnswer, type FineractSecret, get, readSecret, refuse } from './request.ts'
 import { RecordAnswer, SearchAnswer } from './wire.ts'
@@ -41,7 +42,7 @@ export const pullTransactions: Pull = {
     const answers: Answers = {}
     let movements = 0
     let accounts = 0
-    const left = overview.accounts.filter(({ origId }) => sortKey(origId) > sortKey(at.after))
+    const left = await listAfter(overview.accounts, at.after)
     const begun = at
     const firstParts = fetchAhead(
       left.slice(0, MAX_ACCOUNTS),
@@ -101,7 +102,7 @@ async function search(kit: Kit, secret: FineractSecret, account: Listed, at: { o
     refuse(kit, response, what)
     const answer = checkAnswer(SearchAnswer, await responseJson(response, `Fineract ${what}`), what)
     const [rows, total] = 'content' in answer ? [answer.content, answer.total] : [answer.pageItems, answer.totalFilteredRecords]
-    const lastId = rows.reduce<number>((most, row) => (isJsonObject(row) && typeof row.id === 'number' && row.id > most ? row.id : most), 0)
+    const lastId = await findLastId(rows)
     const offset = at.offset + SEARCH_SIZE
     const hasMore = offset < total
     if (rows.length === 0 ? at.offset < total : lastId <= at.lastId) {
@@ -110,4 +111,13 @@ async function search(kit: Kit, secret: FineractSecret, account: Listed, at: { o
     }
     return { body: response.body, count: rows.length, next: hasMore ? { offset, lastId: Math.max(lastId, at.lastId) } : null }
   }
+}
+
+/** Largest id; 0 without any. */
+async function findLastId(rows: readonly unknown[]): Promise<number> {
+  let most = 0
+  for await (const slice of slicesOf(rows)) {
+    for (const row of slice) if (isJsonObject(row) && typeof row.id === 'number' && row.id > most) most = row.id
+  }
+  return most
 }

@@ -1,4 +1,5 @@
-import { Check } from 'typebox/value'
+import { Compile } from 'typebox/compile'
+import { flatMapInSlices } from '../../model/steps/slices.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/http/answers.ts'
 import { checkEnvelope } from '../toolkit/values/wire-schemas.ts'
@@ -8,6 +9,8 @@ import { AccountHead, AccountsAnswer } from './wire.ts'
 
 /** Maximum response size: all accounts of a login are in one response, up to ten thousand. */
 const MAX_LISTING = 64 * 1024 * 1024
+
+const isHead = Compile(AccountHead)
 
 const LOGIN_ACCOUNTS = '/aggregation/v1/customers/*/institutionLogins/*/accounts'
 
@@ -26,7 +29,7 @@ export async function listCustomerAccounts(kit: Kit, token: string, customerId: 
 /** Readable part of each account; an invalid record is left to the pull, which sets it aside. */
 export async function headsOf(response: HttpResponse): Promise<AccountHead[]> {
   const { accounts } = checkEnvelope(AccountsAnswer, await responseJson(response, 'accounts'), 'accounts')
-  return accounts.filter((account) => Check(AccountHead, account))
+  return await flatMapInSlices(accounts, (account) => (isHead.Check(account) ? account : []))
 }
 
 /** Like `headsOf`, for a login that must have accounts. */

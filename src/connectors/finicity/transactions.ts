@@ -1,3 +1,4 @@
+import { flatMapInSlices, slicesOf } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Kit, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
 import { isJsonObject, jsonBytes, responseJson } from '../toolkit/http/answers.ts'
@@ -36,7 +37,8 @@ export const transactionsPull: Pull = {
 async function fetchTransactions({ kit, credentials }: Session, cursor: Json | null): Promise<Page> {
   const secret = readSecret(credentials)
   const progress =
-    readProgress(cursor) ?? begin(await requireHeads(await fetchLogin(kit, secret)), readResume(cursor, secret.institutionLoginId), kit)
+    readProgress(cursor) ??
+    (await begin(await requireHeads(await fetchLogin(kit, secret)), readResume(cursor, secret.institutionLoginId), kit))
   const answers: Record<string, Uint8Array> = {}
   const accounts: ListedAccount[] = []
   let rows = 0
@@ -57,12 +59,12 @@ async function fetchTransactions({ kit, credentials }: Session, cursor: Json | n
   return { answers: { ...common, ...gone }, next: null, resume, listing: 'changes' }
 }
 
-function begin(heads: readonly AccountHead[], resume: Resume | null, kit: Kit): Progress {
+async function begin(heads: readonly AccountHead[], resume: Resume | null, kit: Kit): Promise<Progress> {
   const now = Math.floor(kit.now().getTime() / 1000)
   const from = resume ? Math.min(resume.until - OVERLAP_SECONDS, (resume.oldest ?? now) - DAY_SECONDS) : now - FIRST_WINDOW_SECONDS
-  const queue = heads
-    .filter(({ type }) => type !== LOAN_GROUP)
-    .map(({ id, type, currency }) => ({ id: String(id), type: type ?? '', currency: currency ?? '' }))
+  const queue = await flatMapInSlices(heads, ({ id, type, currency }) =>
+    type === LOAN_GROUP ? [] : { id: String(id), type: type ?? '', currency: currency ?? '' },
+  )
   // The day of banks east of us has begun already.
   return { from, to: now + DAY_SECONDS, queue, start: 1, first: null, waiting: new Set(resume?.pending), pending: new Set(), oldest: null }
 }
@@ -91,7 +93,7 @@ async function advance(progress: Progress, body: Uint8Array): Promise<number> {
     await responseJson({ status: 200, headers: {}, body }, PATH),
     PATH,
   )
-  for (const row of transactions) note(progress, row)
+  for await (const rows of slicesOf(transactions)) for (const row of rows) note(progress, row)
   const first = idOf(transactions[0])
   if (String(moreAvailable) === 'true') {
     if (first === null || first === progress.first) throw new SourceError('badData', `${PATH}: more is promised, but the list stands still`)

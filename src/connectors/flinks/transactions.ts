@@ -1,3 +1,4 @@
+import { flatMapInSlices, slicesOf } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import type { Kit, Page, Pull, Session } from '../contract/contract.ts'
 import { isJsonObject, jsonBytes } from '../toolkit/http/answers.ts'
@@ -31,7 +32,8 @@ async function fetchTransactions({ kit, credentials }: Session, cursor: Json | n
     const body = { WithBalance: true, WithAccountIdentity: false }
     const answer = await askSlowly(kit, loginId, progress.slow, { path: '/GetAccountsSummary', body, maxBytes: MAX_ANSWER })
     if (answer === null) return { answers: {}, next: writeProgress(progress), listing: 'changes' }
-    progress.left = checkEnvelope(AccountsAnswer, answer.json, '/GetAccountsSummary').Accounts.flatMap((account) => idOf(account) ?? [])
+    const { Accounts: accounts } = checkEnvelope(AccountsAnswer, answer.json, '/GetAccountsSummary')
+    progress.left = await flatMapInSlices(accounts, (account) => idOf(account) ?? [])
   }
   const chunk = progress.left.slice(0, CHUNK)
   if (chunk.length === 0) return { answers: {}, next: null, resume: writeResume(progress), listing: 'changes' }
@@ -44,7 +46,7 @@ async function fetchTransactions({ kit, credentials }: Session, cursor: Json | n
   }
   const answer = await askSlowly(kit, loginId, progress.slow, { path: '/GetAccountsDetail', body, maxBytes: MAX_ANSWER })
   if (answer === null) return { answers: {}, next: writeProgress(progress), listing: 'changes' }
-  const gone = take(progress, checkEnvelope(AccountsAnswer, answer.json, '/GetAccountsDetail').Accounts)
+  const gone = await take(progress, checkEnvelope(AccountsAnswer, answer.json, '/GetAccountsDetail').Accounts)
   const answers = { accounts: answer.response.body, ...(gone.length === 0 ? {} : { gone: jsonBytes(gone) }) }
   progress.left = progress.left.slice(CHUNK)
   if (progress.left.length > 0) return { answers, next: writeProgress(progress), listing: 'changes' }
@@ -66,20 +68,27 @@ async function begin(kit: Kit, loginId: string, cursor: Json | null): Promise<Pr
 }
 
 /** Records the transactions of a page; returns the Ids that were listed before and are no longer. */
-function take(progress: Progress, accounts: readonly unknown[]): string[] {
-  return accounts.flatMap((account) => {
-    const id = idOf(account)
-    // An account without any transaction may not have been read yet.
-    if (id === null || !isJsonObject(account) || !Array.isArray(account.Transactions) || account.Transactions.length === 0) return []
-    const shown = new Set<string>()
-    const recent: string[] = []
-    for (const row of account.Transactions) {
-      const rowId = idOf(row)
-      if (rowId === null || !isJsonObject(row)) continue
-      shown.add(rowId)
-      if (isRecent(row.Date, progress.at)) recent.push(rowId)
+async function take(progress: Progress, accounts: readonly unknown[]): Promise<string[]> {
+  const listed = new Map<string, { missing: Set<string>; recent: string[] }>()
+  for await (const rows of slicesOf(listRows(accounts))) {
+    for (const { account, row } of rows) {
+      const own = listed.get(account) ?? { missing: new Set(progress.before.get(account)), recent: [] }
+      listed.set(account, own)
+      const id = idOf(row)
+      if (id === null || !isJsonObject(row)) continue
+      own.missing.delete(id)
+      if (isRecent(row.Date, progress.at)) own.recent.push(id)
     }
-    progress.recent.set(id, recent)
-    return (progress.before.get(id) ?? []).filter((each) => !shown.has(each))
-  })
+  }
+  for (const [account, { recent }] of listed) progress.recent.set(account, recent)
+  return [...listed.values()].flatMap(({ missing }) => [...missing])
+}
+
+/** Transactions, each with the account that lists it. An account without any may not have been read yet. */
+function* listRows(accounts: readonly unknown[]): Generator<{ account: string; row: Json }, void> {
+  for (const each of accounts) {
+    const account = idOf(each)
+    if (account === null || !isJsonObject(each) || !Array.isArray(each.Transactions)) continue
+    for (const row of each.Transactions) yield { account, row }
+  }
 }

@@ -1,4 +1,5 @@
 import { Compile } from 'typebox/compile'
+import { slicesOf } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/http/answers.ts'
@@ -90,9 +91,11 @@ async function readPages(kit: Kit, call: Call, key: string, mostRows: number): P
     const total = /^\d{1,9}$/.test(headers['x-total-count'] ?? '') ? Number(headers['x-total-count']) : null
     if (total !== null && total > mostRows) return 'tooMany'
     const known = urls.size
-    for (const url of rows.map(rowUrl)) {
-      if (url === null) unnamed += 1
-      else urls.add(url)
+    for await (const slice of slicesOf(rows)) {
+      for (const url of slice.map(rowUrl)) {
+        if (url === null) unnamed += 1
+        else urls.add(url)
+      }
     }
     pages.push(bytes)
     const hasNext = headers.link === undefined ? rows.length === ROWS : /\brel=["']?next\b/.test(headers.link)

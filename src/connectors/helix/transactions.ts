@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { distinctInSlices, flatMapInSlices, sortInSlices } from '../../model/steps/slices.ts'
 import { type Answers, type Kit, type Pull, SourceError } from '../contract/contract.ts'
 import { fetchAhead, isTransient } from '../toolkit/http/fetch-ahead.ts'
 import { checkCustomer } from './accounts.ts'
@@ -36,10 +37,11 @@ export const pullTransactions: Pull = {
     if (!Check(Cursor, given)) await checkCustomer(kit, secret, entityId)
     let at = Check(Cursor, given) ? given : { after: '', ...AT_START }
     const accounts = await listAccounts(kit, secret)
-    const ids = [...new Set(accounts.data.flatMap((row) => accountIdOf(row) ?? []))].filter((id) => /^\d{1,18}$/.test(id)).sort(byNumber)
+    const ids = await sortInSlices(await distinctInSlices(accounts.data, numberOf), byNumber)
     const answers: Answers = { accounts: accounts.body }
     let movements = 0
-    const left = ids.filter((id) => at.after === '' || byNumber(id, at.after) > 0)
+    const { after } = at
+    const left = await flatMapInSlices(ids, (id) => (after === '' || byNumber(id, after) > 0 ? id : []))
     const begun = at
     const firstPages = fetchAhead(left, async (id) => ({ id, first: await readPage(kit, secret, id, id === left[0] ? begun : AT_START) }), {
       isFirstAlone: true,
@@ -75,6 +77,12 @@ async function readPage(kit: Kit, secret: HelixSecret, account: string, at: { pa
     if (at.first === '' || rows.length === 0 || idOf(rows[0]) !== at.first) return { body, rows }
     if (repeats >= MAX_REPEATS) throw new SourceError('badData', `Helix gave the same page ${repeats + 1} times`)
   }
+}
+
+/** Id of an account with which its list can be requested. */
+function numberOf(row: unknown): string[] {
+  const id = accountIdOf(row)
+  return id !== null && /^\d{1,18}$/.test(id) ? [id] : []
 }
 
 function byNumber(a: string, b: string): number {

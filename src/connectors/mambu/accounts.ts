@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { Check } from 'typebox/value'
+import { flatMapInSlices } from '../../model/steps/slices.ts'
 import { type Answers, type Kit, type Pull, SourceError } from '../contract/contract.ts'
 import { jsonBytes, responseJson } from '../toolkit/http/answers.ts'
 import { fetchAhead } from '../toolkit/http/fetch-ahead.ts'
@@ -14,6 +16,8 @@ const PAGE_SIZES = { deposits: 500, loans: 100 }
 const MAX_RESTARTS = 3
 /** States in which a loan has instalments to come. */
 const WITH_SCHEDULE = /^(APPROVED|ACTIVE|ACTIVE_IN_ARREARS)$/
+
+const hasState = Compile(Type.Object({ accountState: Type.String() }))
 
 const Cursor = Type.Object({
   list: Type.Union([Type.Literal('deposits'), Type.Literal('loans')]),
@@ -46,10 +50,9 @@ export const pullAccounts: Pull = {
 }
 
 async function addSchedules(kit: Kit, secret: MambuSecret, loans: readonly unknown[], answers: Answers): Promise<void> {
-  const keys = loans.flatMap((loan) => {
-    const state = Check(Type.Object({ accountState: Type.String() }), loan) ? loan.accountState : ''
-    return WITH_SCHEDULE.test(state) ? (keyOf(loan) ?? []) : []
-  })
+  const keys = await flatMapInSlices(loans, (loan) =>
+    hasState.Check(loan) && WITH_SCHEDULE.test(loan.accountState) ? (keyOf(loan) ?? []) : [],
+  )
   const schedules = fetchAhead(keys, async (key) => ({ key, schedule: await readSchedule(kit, secret, key) }))
   for await (const { key, schedule } of schedules) if (schedule !== null) answers[`schedule/${key}`] = schedule
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { slicesOf } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Kit, SourceError } from '../contract/contract.ts'
 import { answerJson, isJsonObject, responseJson } from '../toolkit/http/answers.ts'
@@ -22,13 +23,18 @@ export function currencyOf(row: unknown): string {
  * Source: https://docs.mambu.com/api/api-v2/setup_organization/schemas/organizationsetup/
  */
 export async function addOrganization(kit: Kit, secret: MambuSecret, rows: readonly unknown[], answers: Answers): Promise<void> {
-  if (rows.every((row) => currencyOf(row) !== '')) return
+  if (!(await isAnyWithout(rows))) return
   const response = await get(kit, secret, 'setup/organization')
   if (response.status === 403 || response.status === 404) return
   refuse(kit, response, 'the organization')
   if (!Check(OrganizationAnswer, await responseJson(response, 'Mambu organization')))
     throw new SourceError('badData', 'Mambu: the organization has an unknown shape')
   answers[ORGANIZATION] = response.body
+}
+
+async function isAnyWithout(rows: readonly unknown[]): Promise<boolean> {
+  for await (const slice of slicesOf(rows)) if (slice.some((row) => currencyOf(row) === '')) return true
+  return false
 }
 
 /** Organization's currency for a page; empty when it was not requested or is absent. */

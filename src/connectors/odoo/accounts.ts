@@ -55,7 +55,7 @@ export const pullAccounts: Pull = {
           context: { lang: 'en_US' },
         })
       : null
-    const next = nextCursor(place, toRows(accounts.result, 'accounts'), PAGE_SIZE)
+    const next = await nextCursor(place, await toRows(accounts.result, 'accounts'), PAGE_SIZE)
     return {
       answers: { accounts: accounts.body, company, ...(types === null ? {} : { types: types.body }) },
       next: next === null ? null : { ...next, major, fields },

@@ -1,6 +1,7 @@
+import { slicesOf } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError } from '../contract/contract.ts'
-import { answerJson, isJsonObject } from '../toolkit/http/answers.ts'
+import { answerJson, isJsonObject, objectsIn } from '../toolkit/http/answers.ts'
 
 type Row = { [field: string]: Json }
 
@@ -17,8 +18,9 @@ export interface PageCursor {
  * Cursor of the page after these rows; null when they were the last. A page with only earlier rows is outdated and is
  * requested again.
  */
-export function nextCursor({ after, repeats }: PageCursor, rows: readonly Row[], pageSize: number): PageCursor | null {
-  const last = rows.reduce((most, { id }) => (typeof id === 'number' && id > most ? id : most), after)
+export async function nextCursor({ after, repeats }: PageCursor, rows: readonly Row[], pageSize: number): Promise<PageCursor | null> {
+  let last = after
+  for await (const slice of slicesOf(rows)) for (const { id } of slice) if (typeof id === 'number' && id > last) last = id
   if (rows.length > 0 && last === after) {
     if (repeats >= MAX_REPEATS) throw new SourceError('badData', `Odoo gave the same page ${repeats + 1} times`)
     return { after, repeats: repeats + 1 }
@@ -29,10 +31,18 @@ export function nextCursor({ after, repeats }: PageCursor, rows: readonly Row[],
 /** Records of a stored response of either protocol; `badData` when it holds none. */
 export function readRows(answers: Answers, name: string): Row[] {
   const answer = answerJson(answers, name)
-  return toRows(isJsonObject(answer) ? answer.result : answer, name)
+  const result = isJsonObject(answer) ? answer.result : answer
+  if (!Array.isArray(result) || !result.every(isJsonObject)) throw noList(name)
+  return result
 }
 
-export function toRows(result: Json | undefined, what: string): Row[] {
-  if (!Array.isArray(result) || !result.every(isJsonObject)) throw new SourceError('badData', `Odoo: the ${what} are no list of records`)
-  return result
+/** Records of a result, looked at in slices. */
+export async function toRows(result: Json, what: string): Promise<Row[]> {
+  const rows = await objectsIn(result)
+  if (rows === null) throw noList(what)
+  return rows
+}
+
+function noList(what: string): SourceError {
+  return new SourceError('badData', `Odoo: the ${what} are no list of records`)
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { flatMapInSlices } from '../../model/steps/slices.ts'
 import type { Pull } from '../contract/contract.ts'
 import { listFields, requireVersion } from './accounts.ts'
 import { readCompany, toContext } from './company.ts'
@@ -44,15 +45,15 @@ export const pullEntries: Pull = {
       limit: PAGE_SIZE,
       context,
     })
-    const rows = toRows(moves.result, 'entries')
+    const rows = await toRows(moves.result, 'entries')
     const lines = await calls.call('account.move.line', 'search_read', {
-      domain: [['move_id', 'in', rows.map(({ id }) => id ?? null)]],
+      domain: [['move_id', 'in', await flatMapInSlices(rows, ({ id }) => [id ?? null])]],
       fields: ['move_id', 'account_id', 'debit', 'credit', 'name', 'partner_id', 'company_currency_id'],
       order: 'id asc',
       context,
     })
-    toRows(lines.result, 'lines')
-    const next = nextCursor(place, rows, PAGE_SIZE)
+    await toRows(lines.result, 'lines')
+    const next = await nextCursor(place, rows, PAGE_SIZE)
     return {
       answers: { moves: moves.body, lines: lines.body },
       next: next === null ? null : { ...next, major, fields },

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { distinctInSlices } from '../../model/steps/slices.ts'
 import { parseWebAddress } from '../../model/values/web-address.ts'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
@@ -32,14 +33,14 @@ export const tokenForm: FormAuthorization = {
   async submit(kit, values, reconnect) {
     const access = await claim(kit, readToken(kit, values.token ?? ''))
     const set = await firstLook(kit, access)
-    const marks = (set?.accounts ?? []).flatMap(marksOf)
+    const marks = await distinctInSlices(set?.accounts ?? [], marksOf)
     const former = reconnect ? readSecret(reconnect) : null
     // SimpleFIN has no owner id: another token belongs to the same owner when it lists an earlier account.
-    const isSame = former !== null && (set === null || former.marks === '' || former.marks.split('\n').some((mark) => marks.includes(mark)))
+    const isSame = former !== null && (set === null || former.marks === '' || former.marks.split('\n').some((mark) => marks.has(mark)))
     const entityId = former !== null && isSame ? former.entityId : hash('sha256', `${access.base}\n${access.user}`).slice(0, 32)
-    const known = set === null && former !== null ? former.marks : marks.join('\n')
+    const known = set === null && former !== null ? former.marks : [...marks].join('\n')
     const secret: SimplefinSecret = { ...access, entityId, marks: known }
-    return { credentials: { secret, expiresAt: null }, entity: { id: entityId, name: nameOf(set, access.base) } }
+    return { credentials: { secret, expiresAt: null }, entity: { id: entityId, name: await nameOf(set, access.base) } }
   },
 }
 
@@ -89,13 +90,12 @@ async function firstLook(kit: Kit, access: Access): Promise<AccountSet | null> {
 }
 
 /** Name of the connection: the banks' names, or else the server's. */
-function nameOf(set: AccountSet | null, base: string): string {
-  const names = (set?.accounts ?? []).flatMap((account) => {
+async function nameOf(set: AccountSet | null, base: string): Promise<string> {
+  const names = await distinctInSlices(set?.accounts ?? [], (account) => {
     const org = isJsonObject(account) && isJsonObject(account.org) ? account.org : {}
     const name = org.name ?? org.domain
     return typeof name === 'string' && name !== '' ? [name] : []
   })
-  const different = [...new Set(names)]
-  if (different.length === 0) return new URL(base).hostname
-  return different.slice(0, MAX_NAMES).join(', ') + (different.length > MAX_NAMES ? ', …' : '')
+  if (names.size === 0) return new URL(base).hostname
+  return [...names].slice(0, MAX_NAMES).join(', ') + (names.size > MAX_NAMES ? ', …' : '')
 }

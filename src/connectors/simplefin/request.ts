@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { slicesOf } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
 import { HOUR_MS } from '../contract/limits.ts'
@@ -53,14 +54,11 @@ export async function askAccounts(
   if (response.status === 402) throw new SourceError('reconnect', 'SimpleFIN answered with 402: payment required')
   throwForStatus(kit, response, { source: 'SimpleFIN', what: 'the accounts', waitMs: WAIT_MS })
   const set = toAccountSet(await responseJson(response, 'SimpleFIN accounts'))
-  const errors = errorTexts(set)
-  if (errors.some((text) => TOO_OFTEN.test(text))) {
-    throw new SourceError('rateLimited', 'SimpleFIN: too many requests today', { retryAfterMs: WAIT_MS })
-  }
-  const forOwner = errors.filter((text) => OWNER.test(text)).length
+  const { errors, tooOften, forOwner } = await countErrors(set)
+  if (tooOften > 0) throw new SourceError('rateLimited', 'SimpleFIN: too many requests today', { retryAfterMs: WAIT_MS })
   // Never the texts themselves: they are written for people and may contain anything.
-  if (forOwner > 0) throw new SourceError('reconnect', `SimpleFIN: ${forOwner} of ${errors.length} errors ask the owner to act`)
-  return { body: response.body, set, isWhole: errors.length === 0 }
+  if (forOwner > 0) throw new SourceError('reconnect', `SimpleFIN: ${forOwner} of ${errors} errors ask the owner to act`)
+  return { body: response.body, set, isWhole: errors === 0 }
 }
 
 export function toAccountSet(answer: Json): AccountSet {
@@ -72,11 +70,21 @@ export function toAccountSet(answer: Json): AccountSet {
 const OWNER = /\bauth|re-?auth|attention|log ?in|sign ?in|credential|password|\bmfa\b|verif|expired|revoked|reconnect|consent/i
 const TOO_OFTEN = /rate.?limit|too many requests|request limit|quota/i
 
+async function countErrors(set: AccountSet): Promise<{ errors: number; tooOften: number; forOwner: number }> {
+  const counts = { errors: 0, tooOften: 0, forOwner: 0 }
+  for await (const texts of slicesOf(errorTexts(set))) {
+    counts.errors += texts.length
+    counts.tooOften += texts.filter((text) => TOO_OFTEN.test(text)).length
+    counts.forOwner += texts.filter((text) => OWNER.test(text)).length
+  }
+  return counts
+}
+
 /** Error texts: version 1 has sentences, version 2 objects with a code and a sentence. */
-function errorTexts({ errors, errlist }: AccountSet): string[] {
-  return [...(errors ?? []), ...(errlist ?? [])].map((error) =>
-    isJsonObject(error) ? `${String(error.code ?? '')} ${String(error.msg ?? '')}` : String(error),
-  )
+function* errorTexts({ errors, errlist }: AccountSet): Generator<string, void> {
+  for (const list of [errors ?? [], errlist ?? []]) {
+    for (const error of list) yield isJsonObject(error) ? `${String(error.code ?? '')} ${String(error.msg ?? '')}` : String(error)
+  }
 }
 
 /**

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { flatMapInSlices } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import type { Pull } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/http/answers.ts'
 import { checkCompany } from './company.ts'
 import { findTwoSided, GROUP_FIELDS } from './groups.ts'
-import { readAccounts, readRows } from './read.ts'
+import { readAccounts, toRows } from './read.ts'
 import { openCalls, readSecret } from './request.ts'
 
 const PAGE_SIZE = 500
@@ -37,7 +38,7 @@ export const pullAccounts: Pull = {
       ['code', 'name', 'type', 'parent', 'closed', 'active', 'start_date', 'end_date', 'currency.code', ...extras],
       context,
     ])
-    const rows = readRows(accounts.result, 'accounts')
+    const rows = await toRows(accounts.result, 'accounts')
     const types = await calls.fetch('model.account.account.type.search_read', [
       [['company', '=', secret.companyId]],
       0,
@@ -46,9 +47,9 @@ export const pullAccounts: Pull = {
       ['name', 'statement', 'assets', 'receivable', 'stock', 'payable', 'debt', 'revenue', 'expense', 'parent'],
       context,
     ])
-    const twoFaced = rows.filter((row) => row.debit_type != null || row.credit_type != null).map((row) => row.id ?? null)
+    const twoFaced = await flatMapInSlices(rows, (row) => (row.debit_type != null || row.credit_type != null ? [row.id ?? null] : []))
     const balances = twoFaced.length === 0 ? null : await calls.fetch('model.account.account.read', [twoFaced, ['balance'], context])
-    const twoSided = findTwoSided(rows, readRows(types.result, 'account types'))
+    const twoSided = await findTwoSided(rows, await toRows(types.result, 'account types'))
     const groups = twoSided.length === 0 ? null : await calls.fetch('model.account.account.read', [twoSided, GROUP_FIELDS, context])
     await calls.close()
     const last = rows.at(-1)?.id

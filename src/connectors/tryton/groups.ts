@@ -1,5 +1,7 @@
+import { distinctInSlices, flatMapInSlices } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import { isJsonObject } from '../toolkit/http/answers.ts'
+import type { Row } from './wire.ts'
 
 /** Maximum depth: some more levels than the charts of accounts of countries have. */
 const LEVELS = 10
@@ -10,9 +12,9 @@ export const GROUP_FIELDS: string[] = Array.from({ length: LEVELS }, (_, level) 
 /**
  * Accounts whose type is for revenue and for expense: only their position in the chart of accounts distinguishes them.
  */
-export function findTwoSided(accounts: readonly { [key: string]: Json }[], types: readonly { [key: string]: Json }[]): Json[] {
-  const twoSided = new Set(types.filter(({ revenue, expense }) => Boolean(revenue) && Boolean(expense)).map(({ id }) => id))
-  return accounts.filter(({ type }) => type != null && twoSided.has(type)).map(({ id }) => id ?? null)
+export async function findTwoSided(accounts: readonly Row[], types: readonly Row[]): Promise<Json[]> {
+  const twoSided = await distinctInSlices(types, ({ id, revenue, expense }) => (revenue && expense ? [id] : []))
+  return await flatMapInSlices(accounts, ({ id, type }) => (type != null && twoSided.has(type) ? [id ?? null] : []))
 }
 
 /** Names of the parent accounts, by account, the nearest first and without the root, which names the chart. */

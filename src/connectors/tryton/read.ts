@@ -3,10 +3,10 @@ import { Value } from 'typebox/value'
 import { add, type Decimal } from '../../model/values/decimal.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject } from '../toolkit/http/answers.ts'
+import { answerJson, isJsonObject, objectsIn } from '../toolkit/http/answers.ts'
 import { debitLessCredit } from '../toolkit/values/raw-values.ts'
 import { toGroups } from './groups.ts'
-import { LineWire, TrytonDecimal, TypeWire } from './wire.ts'
+import { LineWire, type Row, TrytonDecimal, TypeWire } from './wire.ts'
 
 const isLine = Compile(LineWire)
 
@@ -35,9 +35,20 @@ function readTypes(answers: Answers): Map<number, TypeWire> {
   return types
 }
 
-export function readRows(result: Json, what: string): { [key: string]: Json }[] {
-  if (!Array.isArray(result) || !result.every(isJsonObject)) throw new SourceError('badData', `Tryton: the ${what} are no list of records`)
+function readRows(result: Json, what: string): Row[] {
+  if (!Array.isArray(result) || !result.every(isJsonObject)) throw noList(what)
   return result
+}
+
+/** Records of a result, looked at in slices. */
+export async function toRows(result: Json, what: string): Promise<Row[]> {
+  const rows = await objectsIn(result)
+  if (rows === null) throw noList(what)
+  return rows
+}
+
+function noList(what: string): SourceError {
+  return new SourceError('badData', `Tryton: the ${what} are no list of records`)
 }
 
 /** Result of a stored response; `badData` when it holds none. */

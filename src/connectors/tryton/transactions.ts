@@ -1,13 +1,15 @@
 import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
+import { flatMapInSlices, slicesOf } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Page, type Pull, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/http/answers.ts'
 import { checkCompany } from './company.ts'
-import { readRows, readTransactions } from './read.ts'
+import { readTransactions, toRows } from './read.ts'
 import { openCalls, readSecret } from './request.ts'
 import { stampBefore, toStampText } from './stamps.ts'
-import { TrytonStamp } from './wire.ts'
+import { type Row, TrytonStamp } from './wire.ts'
 
 /** Entries a page; their lines come with them, so that a page always holds whole entries. */
 const PAGE_SIZE = 200
@@ -28,6 +30,8 @@ const Cursor = Type.Object({
   hasPostNumber: Type.Boolean(),
 })
 type Cursor = Static<typeof Cursor>
+
+const isStamp = Compile(TrytonStamp)
 
 /**
  * Posted entries only: a draft is not in the books, and Tryton lets nobody change or delete an entry once it is posted.
@@ -61,9 +65,9 @@ export const pullEntries: Pull = {
       ],
       context,
     ])
-    const rows = readRows(moves.result, 'entries')
+    const rows = await toRows(moves.result, 'entries')
     const lines = await calls.fetch('model.account.move.line.search_read', [
-      [['move', 'in', rows.map((row) => row.id ?? null)]],
+      [['move', 'in', await flatMapInSlices(rows, (row) => [row.id ?? null])]],
       0,
       null,
       [['id', 'ASC']],
@@ -71,8 +75,7 @@ export const pullEntries: Pull = {
       context,
     ])
     await calls.close()
-    const newest = rows.map(stampOf).reduce(later, cursor.newest)
-    return toPage({ moves: moves.body, lines: lines.body }, rows, { ...cursor, newest })
+    return toPage({ moves: moves.body, lines: lines.body }, rows, { ...cursor, newest: await findNewest(rows, cursor.newest) })
   },
   read: readTransactions,
 }
@@ -83,7 +86,7 @@ function startCursor(resumed: Cursor | null, now: Date, hasPostNumber: boolean):
   return { ...resumed, hasPostNumber }
 }
 
-function toPage(answers: Page['answers'], rows: { [key: string]: Json }[], cursor: Cursor): Page {
+function toPage(answers: Page['answers'], rows: readonly Row[], cursor: Cursor): Page {
   const listing = cursor.since === null ? 'complete' : 'changes'
   const last = rows.at(-1)?.id
   if (rows.length >= PAGE_SIZE && typeof last === 'number') return { answers, next: { ...cursor, after: last }, listing }
@@ -104,9 +107,16 @@ function changedSince(since: string): Json {
   ]
 }
 
-function stampOf(row: { [key: string]: Json }): string | null {
+/** Newest stamp of these entries and of those before. */
+async function findNewest(rows: readonly Row[], before: string | null): Promise<string | null> {
+  let newest = before
+  for await (const slice of slicesOf(rows)) newest = slice.map(stampOf).reduce(later, newest)
+  return newest
+}
+
+function stampOf(row: Row): string | null {
   const stamp = row.write_date ?? row.create_date
-  if (!Value.Check(TrytonStamp, stamp)) throw new SourceError('badData', 'Tryton: an entry carries no instant')
+  if (!isStamp.Check(stamp)) throw new SourceError('badData', 'Tryton: an entry carries no instant')
   return toStampText(stamp)
 }
 

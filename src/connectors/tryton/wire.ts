@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { Json } from '../../model/values/json.ts'
 
 /**
  * Schemas of Tryton's JSON-RPC, as returned by `search_read`. Exact decimals, days and instants are objects with
@@ -6,6 +7,9 @@ import { type Static, Type } from 'typebox'
  * inside `party.`.
  * Source: trytond/protocols/jsonrpc.py and modules/account of trytond 6.0
  */
+
+/** Any record of a result. */
+export type Row = { [key: string]: Json }
 
 const Text = Type.Union([Type.String(), Type.Null()])
 const Flag = Type.Union([Type.Boolean(), Type.Number(), Type.Null()])

@@ -1,3 +1,4 @@
+import { flatMapInSlices } from '../../../model/steps/slices.ts'
 import { type Json, parseJson, parseJsonOrNull } from '../../../model/values/json.ts'
 import { type Answers, type HttpResponse, SourceError } from '../../contract/contract.ts'
 import { parseJsonInSlices } from './json-in-slices.ts'
@@ -65,6 +66,13 @@ export function retryAfterMs(headers: Record<string, string>, now: Date, fallbac
 
 export function isJsonObject(value: unknown): value is { [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Items of a list whose items are all objects, looked at in slices; null for anything else. */
+export async function objectsIn(value: Json | undefined): Promise<{ [key: string]: Json }[] | null> {
+  if (!Array.isArray(value)) return null
+  const objects = await flatMapInSlices(value, (item) => (isJsonObject(item) ? [item] : []))
+  return objects.length === value.length ? objects : null
 }
 
 /** Property of an object; undefined for anything else. */
