@@ -69,7 +69,9 @@ export function* readPostings(answers: Answers): Iterable<SourceItem> {
       continue
     }
     const key = entryKey(row)
-    entries.set(key, [...(entries.get(key) ?? []), row])
+    const rows = entries.get(key)
+    if (rows) rows.push(row)
+    else entries.set(key, [row])
   }
   for (const transactions of entries.values()) yield* readEntry(transactions, company)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Static } from 'typebox'
-import { Value } from 'typebox/value'
+import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
@@ -8,6 +8,10 @@ import { answerJson } from '../toolkit/http/answers.ts'
 import { settle } from './balance.ts'
 import { toAccounts } from './chart.ts'
 import { EntryWire, ListedAccount, Settings } from './wire.ts'
+
+const isEntry = Compile(EntryWire)
+const isListedAccount = Compile(ListedAccount)
+const isSettings = Compile(Settings)
 
 type Said = Partial<Static<typeof Settings>>
 
@@ -32,7 +36,7 @@ class EntryKeys {
 
 export function* readBooks(answers: Answers): Iterable<SourceItem> {
   const rows = readList(answers, 'transactions')
-  const entries = rows.filter((row): row is Json & EntryWire => Value.Check(EntryWire, row))
+  const entries = rows.filter((row): row is Json & EntryWire => isEntry.Check(row))
   const said = readSettings(answers)
   const names = readList(answers, 'names').filter((name) => typeof name === 'string')
   for (const wire of toAccounts({ names, declared: readDeclared(answers), entries })) {
@@ -55,14 +59,14 @@ function readList(answers: Answers, name: string): Json[] {
 function readSettings(answers: Answers): Said {
   if (!answers.settings) return {}
   const settings = answerJson(answers, 'settings')
-  if (!Value.Check(Settings, settings)) throw new SourceError('badData', 'hledger-web: the stored settings have an unknown shape')
+  if (!isSettings.Check(settings)) throw new SourceError('badData', 'hledger-web: the stored settings have an unknown shape')
   return settings
 }
 
 function readDeclared(answers: Answers): Map<string, string> {
   const declared = new Map<string, string>()
   for (const row of readList(answers, 'accounts')) {
-    if (!Value.Check(ListedAccount, row)) throw new SourceError('badData', 'hledger-web: an account has an unknown shape')
+    if (!isListedAccount.Check(row)) throw new SourceError('badData', 'hledger-web: an account has an unknown shape')
     const type = row.adeclarationinfo?.aditags?.find(([name]) => name === 'type')?.[1]
     if (type !== undefined) declared.set(row.aname, type)
   }

@@ -1,5 +1,4 @@
 import { Compile } from 'typebox/compile'
-import { Value } from 'typebox/value'
 import { add, type Decimal } from '../../model/values/decimal.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
@@ -8,6 +7,7 @@ import { readRows } from './paging.ts'
 import { LineWire, UserTypeWire } from './wire.ts'
 
 const isLine = Compile(LineWire)
+const isUserType = Compile(UserTypeWire)
 
 type Row = { [field: string]: Json }
 
@@ -28,7 +28,7 @@ function readTypes(answers: Answers): Map<Json, UserTypeWire> {
   const types = new Map<Json, UserTypeWire>()
   if (!answers.types) return types
   for (const row of readRows(answers, 'types')) {
-    if (!Value.Check(UserTypeWire, row)) throw new SourceError('badData', 'Odoo: an account type has an unknown shape')
+    if (!isUserType.Check(row)) throw new SourceError('badData', 'Odoo: an account type has an unknown shape')
     types.set(row.id, row)
   }
   return types

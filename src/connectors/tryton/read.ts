@@ -1,5 +1,4 @@
 import { Compile } from 'typebox/compile'
-import { Value } from 'typebox/value'
 import { add, type Decimal } from '../../model/values/decimal.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
@@ -9,6 +8,8 @@ import { toGroups } from './groups.ts'
 import { LineWire, type Row, TrytonDecimal, TypeWire } from './wire.ts'
 
 const isLine = Compile(LineWire)
+const isType = Compile(TypeWire)
+const isDecimal = Compile(TrytonDecimal)
 
 export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   const types = readTypes(answers)
@@ -29,7 +30,7 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
 function readTypes(answers: Answers): Map<number, TypeWire> {
   const types = new Map<number, TypeWire>()
   for (const row of readRows(resultOf(answers, 'types'), 'account types')) {
-    if (!Value.Check(TypeWire, row)) throw new SourceError('badData', 'Tryton: an account type has an unknown shape')
+    if (!isType.Check(row)) throw new SourceError('badData', 'Tryton: an account type has an unknown shape')
     types.set(row.id, row)
   }
   return types
@@ -62,7 +63,7 @@ function resultOf(answers: Answers, name: string): Json {
 function readBalances(answers: Answers): Map<Json, string> {
   if (!answers.balances) return new Map()
   const rows = readRows(resultOf(answers, 'balances'), 'balances')
-  return new Map(rows.flatMap(({ id, balance }) => (Value.Check(TrytonDecimal, balance) ? [[id ?? null, balance.decimal] as const] : [])))
+  return new Map(rows.flatMap(({ id, balance }) => (isDecimal.Check(balance) ? [[id ?? null, balance.decimal] as const] : [])))
 }
 
 function toTypePath(types: ReadonlyMap<number, TypeWire>, start: Json): TypeWire[] {
@@ -111,7 +112,7 @@ function findFault(move: { [key: string]: Json }, lines: { [key: string]: Json }
 }
 
 function amountOf({ debit, credit }: { [key: string]: Json }): Decimal | null {
-  if (!Value.Check(TrytonDecimal, debit) || !Value.Check(TrytonDecimal, credit)) return null
+  if (!isDecimal.Check(debit) || !isDecimal.Check(credit)) return null
   return debitLessCredit(debit.decimal, credit.decimal)
 }
 
