@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
+import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
+import { LARGE_BYTES } from '../../src/sync/runs/read-items.ts'
+import { SUBJECTS } from '../large-answers/subjects.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const read = (path: string): string => readFileSync(resolve(root, path), 'utf8')
@@ -32,6 +35,14 @@ it('names every connector that may be answered with more than usual, and how muc
   expect(new Map(told.sort())).toEqual(new Map([...listLargeAnswers()].sort()))
 })
 
+it('names no connector whose rows are looked at without a test that it takes slices', () => {
+  const all = [...connectors, ...exampleConnectors]
+  const folders = SUBJECTS.map(({ connector }) => all.find(({ key }) => key === connector)?.folder ?? connector)
+  // They look at no row.
+  const others = ['freshbooks', 'hledger', 'xero']
+  expect([...new Set([...folders, ...others])].sort()).toEqual([...listLargeAnswers().keys()].sort())
+})
+
 it('names the bodies that a request may have, and nothing that is gone', () => {
   const paths = [...page.matchAll(/`((?:src|test)\/[^`]+)`/g)].map(([, path = '']) => path)
   expect(paths.filter((path) => !existsSync(resolve(root, path)))).toEqual([])
@@ -56,6 +67,14 @@ it('names the slices of an answer, and what is parsed at once', () => {
   const [slices, answers] = ['json-in-slices', 'answers'].map((name) => `src/connectors/toolkit/http/${name}.ts`) as [string, string]
   expect(page).toContain(`slices of ${sizeOf(slices, 'SLICE_BYTES')} KiB (\`${slices}\`)`)
   expect(page).toContain(`up to ${sizeOf(answers, 'MOST_AT_ONCE_BYTES')} KiB at once (\`${answers}\`)`)
+})
+
+it('names what is looked at or received at once, and which pages are read in a thread', () => {
+  const numberIn = (path: string, name: string) => Number(new RegExp(`const ${name} = (\\d+)`, 'm').exec(read(path))?.[1])
+  expect(page).toContain(`${numberIn('src/model/steps/slices.ts', 'AT_ONCE')} at a time (\`src/model/steps/slices.ts\`)`)
+  const thread = 'src/connectors/toolkit/uploads/file-thread.ts'
+  expect(page).toContain(`${numberIn(thread, 'BATCH')} at a time (\`${thread}\`)`)
+  expect(page).toContain(`${LARGE_BYTES / MEBIBYTE} MiB; larger pages are read in a thread (\`src/sync/runs/read-items.ts\`)`)
 })
 
 it('names the places that give way to other work, and those that work in a thread', () => {
