@@ -25,7 +25,7 @@ const TWINS: ReadonlySet<string> = new Set(['akoya', 'flinks-outbound', 'fdx-ohi
 interface WireRecord {
   entity: 'Accounts' | 'Transactions'
   wire: Json
-  /** What the connector has added under symbols, which are no data of the source. */
+  /** The property by which the mapping chooses its rules, which is no data of the source. */
   added?: object
 }
 
@@ -36,24 +36,24 @@ const subjects = [...connectors, ...exampleConnectors].filter(
   ({ key }) => !TWINS.has(key) && (existsSync(wiresFile(key)) || SOURCE_PAGES.some(({ connector }) => connector === key)),
 )
 
-function readWires(key: string, { pulls }: Connector): WireRecord[] {
+function readWires(key: string, { pulls, entities }: Connector): WireRecord[] {
   if (existsSync(wiresFile(key))) return parseJson(readFileSync(wiresFile(key), 'utf8')) as unknown as WireRecord[]
   return SOURCE_PAGES.filter(({ connector }) => connector === key).flatMap(({ pull: name, answers }) => {
     const pull = pulls.find((each) => each.name === name)
     if (!pull) throw new Error(`${key} has no pull ${name}`)
-    return [...pull.read(answers)].flatMap((item) => ('wire' in item ? [toWireRecord(item)] : []))
+    return [...pull.read(answers)].flatMap((item) => ('wire' in item ? [toWireRecord(item, entities[item.entity]?.map.chosenBy)] : []))
   })
 }
 
-function toWireRecord({ entity, wire }: Pick<Extract<SourceItem, { wire: unknown }>, 'entity' | 'wire'>): WireRecord {
-  const added = Object(wire)
-  const symbols = Object.getOwnPropertySymbols(added).map((symbol) => [symbol, Reflect.get(added, symbol)])
-  return { entity, wire: parseJson(JSON.stringify(wire)), added: Object.fromEntries(symbols) }
+function toWireRecord({ entity, wire }: Extract<SourceItem, { wire: unknown }>, chosenBy?: string): WireRecord {
+  const isAdded = ([name]: [string, unknown]) => name === chosenBy
+  const [added = [], own = []] = [true, false].map((wanted) => Object.entries(Object(wire)).filter((each) => isAdded(each) === wanted))
+  return { entity, wire: parseJson(JSON.stringify(Object.fromEntries(own))), added: Object.fromEntries(added) }
 }
 
 /** The record with the values it does not know; the kind of error where it cannot be mapped; null where its shape is refused before. */
 function resultOf(mapping: EntityMapping, data: Json, added: object = {}): string | null {
-  const wire = Object.assign(data ?? {}, added)
+  const wire = Object.assign(structuredClone(data) ?? {}, added)
   if (findShapeFault(mapping, wire) !== null) return null
   const unmapped: string[] = []
   try {
