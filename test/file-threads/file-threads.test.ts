@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { FileThreads } from '../../src/connectors/toolkit/uploads/file-threads.ts'
@@ -124,5 +124,63 @@ describe('the records of a file', () => {
     await left.next()
     expect(await read('good', threads)).toEqual(BATCHES)
     expect(await outcomeOf(left.next())).toBeInstanceOf(Error)
+  })
+})
+
+describe('a page', () => {
+  const whereOf = async (threads: FileThreads, input: unknown, text = 'where'): Promise<string | null | undefined> => {
+    const ids: (string | null)[] = []
+    for await (const items of threads.read({ ...authorize, input }, { file: bytesOf(text) })) ids.push(...items.map(({ origId }) => origId))
+    return ids[0]
+  }
+
+  it('is read by the thread of the page before it, if that is of the same pull; a file has a thread of its own', async () => {
+    const threads = new FileThreads()
+    const first = await whereOf(threads, { pull: 'a' })
+    expect([await whereOf(threads, { pull: 'a' }), await whereOf(threads, { pull: 'a' })]).toEqual([first, first])
+    expect([first, undefined]).not.toContain(await whereOf(threads, { pull: 'b' }))
+    expect(await whereOf(threads, { pull: 'a' })).toBe(first)
+    const file = await whereOf(threads, undefined)
+    expect([first, file]).not.toContain(await whereOf(threads, undefined))
+  })
+
+  it('has a thread of its own after one that was broken, large or abandoned', async () => {
+    const threads = new FileThreads({ threads: 1, workMs: 1_000 })
+    const input = { pull: 'a' }
+    const seen = [await whereOf(threads, input)]
+    const isNew = async () => {
+      const where = await whereOf(threads, input)
+      return seen.push(where) === new Set(seen).size
+    }
+    expect(await isNew()).toBe(false)
+    seen.pop()
+    for (const word of ['broken', 'endless']) {
+      expect(await outcomeOf(whereOf(threads, input, word))).toBeInstanceOf(SourceError)
+      expect(await isNew()).toBe(true)
+    }
+    await whereOf(threads, input, `where ${'x'.repeat(8 * 1024 * 1024)}`)
+    expect(await isNew()).toBe(true)
+    for await (const items of threads.read({ ...authorize, input }, { file: bytesOf('good') })) if (items.length > 0) break
+    expect(await isNew()).toBe(true)
+  })
+
+  it('is read by one of as many threads as may run, whatever pulls there were before', async () => {
+    const threads = new FileThreads({ threads: 1 })
+    const first = await whereOf(threads, { pull: 'a' })
+    await whereOf(threads, { pull: 'b' })
+    expect(await whereOf(threads, { pull: 'a' })).not.toBe(first)
+  })
+
+  it('leaves a thread that ends after a while, and does not keep the process alive', async () => {
+    const threads = new FileThreads({ parkedMs: 1 })
+    const first = await whereOf(threads, { pull: 'a' })
+    await vi.waitUntil(async () => (await whereOf(threads, { pull: 'a' })) !== first)
+    const read = `
+      import { FileThreads } from ${JSON.stringify(new URL('../../src/connectors/toolkit/uploads/file-threads.ts', import.meta.url).href)}
+      const threads = new FileThreads({ parkedMs: 3_600_000 })
+      const request = { reader: new URL(process.argv[1]), input: {} }
+      for await (const items of threads.read(request, { file: new TextEncoder().encode('where') })) console.log(items.length)`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', read, authorize.reader.href])
+    expect(stdout).toBe('1\n')
   })
 })

@@ -29,7 +29,11 @@ function answer(reader: FileReader, ask: ThreadRequest): ThreadReply {
   const batch: SourceItem[] = []
   while (items !== null && batch.length < BATCH) {
     const { value, done } = items.next()
-    if (done) return { told: 'items', items: batch, isDone: true }
+    if (done) {
+      // The thread may wait for another page.
+      items = null
+      return { told: 'items', items: batch, isDone: true }
+    }
     batch.push(value)
   }
   return { told: 'items', items: batch, isDone: items === null }
