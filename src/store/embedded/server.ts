@@ -32,7 +32,8 @@ function sharedBuffersMiB(): number {
 const SETTINGS: Record<string, string> = {
   shared_buffers: `${sharedBuffersMiB()}MB`,
   max_connections: '100',
-  max_wal_size: '1GB',
+  // With 1 GB, checkpoints follow each other in a large sync, and heartbeats wait for pages that they write.
+  max_wal_size: '2GB',
   wal_buffers: '32MB',
   max_parallel_workers_per_gather: '0',
   jit: 'off',
