@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { beforeAll, expect, it } from 'vitest'
 import { toRecordId } from '../../src/model/catalogue.ts'
-import { openDatabase } from '../../src/store/db/database.ts'
+import { inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { catchUpFeed } from '../../src/store/webhooks/event-feeds.ts'
 import { disconnect, requestRefresh, resume, suspend } from '../../src/sync/connection/connection-actions.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
@@ -66,7 +66,7 @@ async function journey(deps: SyncDeps, app: FastifyInstance, isEnded: boolean): 
   await sync(id, { reason: 'reconnect' })
   await suspend(deps, scope)
   await resume(deps, scope)
-  await catchUpFeed(database, harness.instanceId)
+  await inTransaction(database, (db) => catchUpFeed(db, harness.instanceId))
   if (!isEnded) return
   await disconnect(deps, scope)
   await erase(id)
