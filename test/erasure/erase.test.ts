@@ -242,6 +242,29 @@ describe('an erasure', () => {
     expect(records?.looked).toBeLessThan(100)
   })
 
+  it.skipIf(isOnCluster)(`deletes many connections, 100 in a transaction${serverNote}`, async () => {
+    const id = await connect()
+    await query(
+      `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, refresh_hours, update_scheduled_at)
+       select instance_id, gen_random_uuid(), company_id, gen_random_uuid(), connector_key, category, email, 8, refresh_hours, update_scheduled_at
+       from connections, generate_series(1, 250) where id = $1`,
+      [id],
+    )
+    await query('create schema watched')
+    await query('create table watched.deleted (transaction text)')
+    await query(`create function watched.note() returns trigger language plpgsql as $$ begin
+      insert into watched.deleted values (pg_current_xact_id()::text); return null; end $$`)
+    await query('create trigger watched after delete on connections for each row execute function watched.note()')
+    const erasureId = await begin()
+    await run(erasureId)
+    await query(`delete from jobs where kind = 'revoke'`)
+    expect(await run(erasureId)).toEqual({ done: true })
+    const counts = await query('select count(*)::int as count from watched.deleted group by transaction')
+    await query('drop schema watched cascade')
+    expect(counts.map(({ count }) => count).toSorted((a, b) => b - a)).toEqual([100, 100, 51])
+    expect((await erasure(erasureId)).deleted.connections).toBe(251)
+  })
+
   it('that is stopped has deleted nothing twice when it goes on', async () => {
     await connect()
     const id = await begin()

@@ -192,11 +192,12 @@ async function eraseLast(db: Db, erasure: InstanceErasure, table: InstanceTable)
  */
 async function eraseStep(db: Db, { id, instanceId }: InstanceErasure, table: InstanceTable, after: RowKey | null): Promise<RowKey | null> {
   if (table.name === 'record_versions') return null
+  const limit = table.name === 'connections' ? CONNECTIONS : ROWS
   if (table.name === 'connections') {
-    const records = await deleteRecordsOfConnections(db, instanceId, ROWS, after)
+    const records = await deleteRecordsOfConnections(db, instanceId, limit, after)
     if (records > 0) await addDeleted(db, id, 'record_versions', records)
   }
-  const { deleted, next } = await deleteInstanceRows(db, table, instanceId, ROWS, after)
+  const { deleted, next } = await deleteInstanceRows(db, table, instanceId, limit, after)
   if (deleted > 0) await addDeleted(db, id, table.name, deleted)
   return next
 }
