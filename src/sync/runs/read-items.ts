@@ -1,6 +1,6 @@
 import type { Answers, Connector, ConnectorDescription, Pull, SourceItem } from '../../connectors/contract/contract.ts'
 import type { PageReaderInput } from '../../connectors/page-reader.ts'
-import { findConnector } from '../../connectors/registry.ts'
+import { connectors } from '../../connectors/registry.ts'
 import type { Source } from '../../connectors/sources.ts'
 
 /**
@@ -29,10 +29,10 @@ export async function* readItems(
 
 const PAGE_READER = new URL('../../connectors/page-reader.ts', import.meta.url)
 
-/** Null for a connector that a thread cannot find. */
+/** Null for a connector that a thread cannot find: neither one of ours nor made of a profile. */
 function toInput({ key, folder, profile }: ConnectorDescription, { name }: Pull): PageReaderInput | null {
-  const connector = { key, folder, profile }
-  return findConnector(connector) ? { connector, pull: name } : null
+  const isFound = profile !== undefined || connectors.some((each) => each.key === key)
+  return isFound ? { connector: { key, folder, profile }, pull: name } : null
 }
 
 function bytesOf(answers: Answers): number {
