@@ -172,12 +172,12 @@ describe('a page', () => {
   })
 
   it('leaves a thread that ends after a while, and does not keep the process alive', async () => {
-    const threads = new FileThreads({ parkedMs: 1 })
+    const threads = new FileThreads({ pooledMs: 1 })
     const first = await whereOf(threads, { pull: 'a' })
     await vi.waitUntil(async () => (await whereOf(threads, { pull: 'a' })) !== first)
     const read = `
       import { FileThreads } from ${JSON.stringify(new URL('../../src/connectors/toolkit/uploads/file-threads.ts', import.meta.url).href)}
-      const threads = new FileThreads({ parkedMs: 3_600_000 })
+      const threads = new FileThreads({ pooledMs: 3_600_000 })
       const request = { reader: new URL(process.argv[1]), input: {} }
       for await (const items of threads.read(request, { file: new TextEncoder().encode('where') })) console.log(items.length)`
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', read, authorize.reader.href])

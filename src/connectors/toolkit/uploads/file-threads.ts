@@ -4,10 +4,10 @@ import { type Answers, SourceError, type SourceItem } from '../../contract/contr
 import type { ThreadData, ThreadReply, ThreadRequest } from './file-thread-messages.ts'
 import { type Budget, ReaderThread } from './reader-thread.ts'
 
-const BUDGET: Budget = { workMs: 60_000, megabytes: 512, threads: 2, idleMs: 15 * 60_000, parkedMs: 10_000 }
+const BUDGET: Budget = { workMs: 60_000, megabytes: 512, threads: 2, idleMs: 15 * 60_000, pooledMs: 10_000 }
 
-/** A thread that has read more is not kept: its memory is freed when it ends. */
-const PARKED_BYTES = 8 * 1024 * 1024
+/** A thread that has read more does not go to the pool: its memory is freed when it ends. */
+const POOLED_BYTES = 8 * 1024 * 1024
 
 /**
  * Reads uploaded files, each in its own worker thread: whatever a file does to its reader, requests are served at the
@@ -18,7 +18,7 @@ export class FileThreads {
   readonly #budget: Budget
   readonly #waiting: (() => void)[] = []
   /** Threads between two pages, at most as many as may run. */
-  #parked: ReaderThread[] = []
+  #pool: ReaderThread[] = []
   #running = 0
 
   constructor(budget: Partial<Budget> = {}) {
@@ -59,11 +59,11 @@ export class FileThreads {
         if (told.items.length > 0) yield told.items
         isDone = told.isDone
       }
-      isReusable = input !== undefined && Object.values(answers).reduce((sum, { length }) => sum + length, 0) <= PARKED_BYTES
+      isReusable = input !== undefined && Object.values(answers).reduce((sum, { length }) => sum + length, 0) <= POOLED_BYTES
     } catch (error) {
       throw error instanceof InputRefused ? new SourceError('badData', error.message, { cause: error }) : error
     } finally {
-      if (isReusable && !thread.hasEnded) await this.#park(thread)
+      if (isReusable && !thread.hasEnded) await this.#release(thread)
       else await thread.close()
     }
   }
@@ -71,9 +71,9 @@ export class FileThreads {
   async #open(data: ThreadData): Promise<ReaderThread> {
     if (this.#running >= this.#budget.threads) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#running += 1
-    const parked = this.#parked.find((each) => !each.hasEnded && each.isFor(data))
-    this.#parked = this.#parked.filter((each) => !each.hasEnded && each !== parked)
-    const thread = parked ?? new ReaderThread(data, this.#budget)
+    const pooled = this.#pool.find((each) => !each.hasEnded && each.isFor(data))
+    this.#pool = this.#pool.filter((each) => !each.hasEnded && each !== pooled)
+    const thread = pooled ?? new ReaderThread(data, this.#budget)
     thread.begin(() => {
       const next = this.#waiting.shift()
       if (next) next()
@@ -82,10 +82,10 @@ export class FileThreads {
     return thread
   }
 
-  async #park(thread: ReaderThread): Promise<void> {
-    this.#parked.push(thread)
-    thread.park()
-    if (this.#parked.length > this.#budget.threads) await this.#parked.shift()?.close()
+  async #release(thread: ReaderThread): Promise<void> {
+    this.#pool.push(thread)
+    thread.release()
+    if (this.#pool.length > this.#budget.threads) await this.#pool.shift()?.close()
   }
 }
 

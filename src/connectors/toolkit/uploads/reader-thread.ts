@@ -17,8 +17,8 @@ export interface Budget {
   threads: number
   /** Idle timeout of a thread in milliseconds. */
   idleMs: number
-  /** Time in milliseconds for which a thread that has read a page waits for the next of the same pull. */
-  parkedMs: number
+  /** Time in milliseconds for which a thread that has read a page stays in the pool, for the next of the same pull. */
+  pooledMs: number
 }
 
 const THREAD = new URL('./file-thread.ts', import.meta.url)
@@ -38,7 +38,7 @@ export class ReaderThread {
   readonly #data: ThreadData
   readonly #budget: Budget
   #leftMs = 0
-  /** Called once when its use ends; null while it waits for a page. */
+  /** Called once when its use ends; null in the pool. */
   #onReturned: (() => void) | null = null
   #failure: Error | null = null
   #fail: ((error: Error) => void) | null = null
@@ -77,11 +77,11 @@ export class ReaderThread {
     return isDeepStrictEqual(this.#data, data)
   }
 
-  /** Ends the reading of a page; the thread waits for the next, which saves its start, and does not keep the process alive. */
-  park(): void {
+  /** Ends the reading of a page: the thread waits in the pool, which saves its start, and does not keep the process alive. */
+  release(): void {
     clearTimeout(this.#idle)
     this.#worker.unref()
-    this.#idle = this.#closeAfter(this.#budget.parkedMs)
+    this.#idle = this.#closeAfter(this.#budget.pooledMs)
     this.#returned()
   }
 
