@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
-import { type Answers, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { answerJson, isJsonObject, objectsIn, property, responseJson } from '../toolkit/http/answers.ts'
+import type { Answers, HttpResponse, Kit } from '../contract/contract.ts'
+import { answerJson, isJsonObject, objectsInSlices, objectsOf, property, responseJson } from '../toolkit/http/answers.ts'
 import { secretReader } from '../toolkit/values/wire-schemas.ts'
 import { refuseStatus } from './errors.ts'
 
@@ -52,8 +52,7 @@ export function openCalls(kit: Kit, { address, apiKey, apiSecret }: ErpnextLogin
       const what = `the list of ${doctype}`
       const response = await get(kit, `${address}/api/resource/${encodeURIComponent(doctype)}?${query}`, headers)
       refuseStatus(kit, response, what)
-      const rows = await objectsIn(property(await responseJson(response, `ERPNext ${what}`), 'data'))
-      if (rows === null) throw noList(what)
+      const rows = await objectsInSlices(property(await responseJson(response, `ERPNext ${what}`), 'data'), noList(what))
       return { body: response.body, rows }
     },
     async ask(method) {
@@ -72,13 +71,11 @@ export function ping(kit: Kit, address: string): Promise<HttpResponse> {
 
 /** Records of a stored response; `badData` when it holds none. */
 export function readRows(answers: Answers, name: string): Row[] {
-  const data = property(answerJson(answers, name), 'data')
-  if (!Array.isArray(data) || !data.every(isJsonObject)) throw noList(name)
-  return data
+  return objectsOf(property(answerJson(answers, name), 'data'), noList(name))
 }
 
-function noList(what: string): SourceError {
-  return new SourceError('badData', `ERPNext: ${what} is no list of records`)
+function noList(what: string): string {
+  return `ERPNext: ${what} is no list of records`
 }
 
 /** Without `Accept: application/json` Frappe returns errors as HTML pages. */

@@ -1,7 +1,7 @@
 import { slicesOf } from '../../model/steps/slices.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError } from '../contract/contract.ts'
-import { answerJson, isJsonObject, objectsIn } from '../toolkit/http/answers.ts'
+import { answerJson, isJsonObject, objectsInSlices, objectsOf } from '../toolkit/http/answers.ts'
 
 type Row = { [field: string]: Json }
 
@@ -31,18 +31,14 @@ export async function nextCursor({ after, repeats }: PageCursor, rows: readonly 
 /** Records of a stored response of either protocol; `badData` when it holds none. */
 export function readRows(answers: Answers, name: string): Row[] {
   const answer = answerJson(answers, name)
-  const result = isJsonObject(answer) ? answer.result : answer
-  if (!Array.isArray(result) || !result.every(isJsonObject)) throw noList(name)
-  return result
+  return objectsOf(isJsonObject(answer) ? answer.result : answer, noList(name))
 }
 
 /** Records of a result, looked at in slices. */
 export async function toRows(result: Json, what: string): Promise<Row[]> {
-  const rows = await objectsIn(result)
-  if (rows === null) throw noList(what)
-  return rows
+  return await objectsInSlices(result, noList(what))
 }
 
-function noList(what: string): SourceError {
-  return new SourceError('badData', `Odoo: the ${what} are no list of records`)
+function noList(what: string): string {
+  return `Odoo: the ${what} are no list of records`
 }

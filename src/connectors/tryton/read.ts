@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { add, type Decimal } from '../../model/values/decimal.ts'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject, objectsIn } from '../toolkit/http/answers.ts'
+import { answerJson, isJsonObject, objectsInSlices, objectsOf } from '../toolkit/http/answers.ts'
 import { debitLessCredit } from '../toolkit/values/raw-values.ts'
 import { toGroups } from './groups.ts'
 import { LineWire, type Row, TrytonDecimal, TypeWire } from './wire.ts'
@@ -37,19 +37,16 @@ function readTypes(answers: Answers): Map<number, TypeWire> {
 }
 
 function readRows(result: Json, what: string): Row[] {
-  if (!Array.isArray(result) || !result.every(isJsonObject)) throw noList(what)
-  return result
+  return objectsOf(result, noList(what))
 }
 
 /** Records of a result, looked at in slices. */
 export async function toRows(result: Json, what: string): Promise<Row[]> {
-  const rows = await objectsIn(result)
-  if (rows === null) throw noList(what)
-  return rows
+  return await objectsInSlices(result, noList(what))
 }
 
-function noList(what: string): SourceError {
-  return new SourceError('badData', `Tryton: the ${what} are no list of records`)
+function noList(what: string): string {
+  return `Tryton: the ${what} are no list of records`
 }
 
 /** Result of a stored response; `badData` when it holds none. */

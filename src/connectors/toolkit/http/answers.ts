@@ -68,11 +68,17 @@ export function isJsonObject(value: unknown): value is { [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Items of a list whose items are all objects, looked at in slices; null for anything else. */
-export async function objectsIn(value: Json | undefined): Promise<{ [key: string]: Json }[] | null> {
-  if (!Array.isArray(value)) return null
-  const objects = await flatMapInSlices(value, (item) => (isJsonObject(item) ? [item] : []))
-  return objects.length === value.length ? objects : null
+/** Items of a list whose items are all objects; anything else throws `badData` with the message. */
+export function objectsOf(value: Json | undefined, message: string): { [key: string]: Json }[] {
+  if (!Array.isArray(value) || !value.every(isJsonObject)) throw new SourceError('badData', message)
+  return value
+}
+
+/** The same, looked at in slices. */
+export async function objectsInSlices(value: Json | undefined, message: string): Promise<{ [key: string]: Json }[]> {
+  const objects = await flatMapInSlices(Array.isArray(value) ? value : [], (item) => (isJsonObject(item) ? [item] : []))
+  if (!Array.isArray(value) || objects.length !== value.length) throw new SourceError('badData', message)
+  return objects
 }
 
 /** Property of an object; undefined for anything else. */
