@@ -1,6 +1,9 @@
 import type { EgressResponse } from '../egress/egress.ts'
 import type { EgressError } from '../egress/egress-error.ts'
 import { scrub } from '../model/scrub.ts'
+import type { ClaimedDelivery } from '../store/webhooks/deliveries.ts'
+import type { AttemptOutcome } from '../store/webhooks/delivery-outcomes.ts'
+import { afterFailure } from './schedule.ts'
 
 /** Result of an attempt: the meaning of a receiver's response. */
 export interface AttemptResult {
@@ -31,6 +34,26 @@ export function classifyResponse(answer: EgressResponse, now: Date): AttemptResu
 
 export function classifyFailure(error: EgressError): AttemptResult {
   return { result: 'failed', httpStatus: null, error: error.message, response: '', retryAfterMs: null }
+}
+
+/** What becomes of a delivery after an attempt. `random` as in `afterFailure`. */
+export function nextOf(delivery: ClaimedDelivery, verdict: AttemptResult, random: () => number = Math.random): AttemptOutcome['next'] {
+  return verdict.result === 'delivered' ? 'delivered' : afterFailure(delivery.step + 1, verdict.retryAfterMs, random)
+}
+
+/** How a recorded attempt is counted. */
+export function resultOf({ result }: AttemptResult, { next }: AttemptOutcome): 'delivered' | 'retried' | 'failed' | 'gone' {
+  if (result !== 'failed') return result
+  return next === 'failed' ? 'failed' : 'retried'
+}
+
+/** Delivery delay in seconds; null unless it is the first success. */
+export function delayOf(
+  { claimedAt, raisedAt, wasDelivered }: ClaimedDelivery,
+  { result, durationMs }: AttemptResult & { durationMs: number },
+): number | null {
+  if (result !== 'delivered' || wasDelivered) return null
+  return (claimedAt.getTime() - raisedAt.getTime() + durationMs) / 1_000
 }
 
 /**

@@ -3,21 +3,21 @@ import type { Egress } from '../egress/egress.ts'
 import type { Activity } from '../jobs/activity.ts'
 import { startWakeup, type Wakeup } from '../jobs/wakeup.ts'
 import type { CrashHook } from '../model/crash-points.ts'
-import { type Database, inTransaction } from '../store/db/database.ts'
+import { type Database, type Db, inTransaction } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
 import { type ClaimedDelivery, type ClaimRules, claimDeliveries, listDueInstances } from '../store/webhooks/deliveries.ts'
 import { DeliveryMemory } from '../store/webhooks/delivery-memory.ts'
-import { type AttemptOutcome, recordAttempt } from '../store/webhooks/delivery-outcomes.ts'
+import { recordAttempt } from '../store/webhooks/delivery-outcomes.ts'
 import { appendWaitingEvents, listWaitingInstances, type Waiting } from '../store/webhooks/event-feeds.ts'
 import { listShownEvents } from '../store/webhooks/events-of-runs.ts'
 import { listUnexpiredSecrets, type SealedSecret } from '../store/webhooks/subscription-secrets.ts'
-import { attemptDelivery, LEASE_MS, type SigningSecrets } from './attempt.ts'
-import type { AttemptResult } from './attempt-result.ts'
+import { attemptDelivery, LEASE_MS } from './attempt.ts'
+import { delayOf, nextOf, resultOf } from './attempt-result.ts'
 import { inDeliverySpan } from './delivery-span.ts'
 import type { WebhookLog } from './deps.ts'
 import { isOwnReceiver, type ReceiverDeps } from './receivers.ts'
-import { afterFailure, shouldDisable } from './schedule.ts'
-import { openSecret } from './secrets.ts'
+import { shouldDisable } from './schedule.ts'
+import { toSigningSecrets } from './secrets.ts'
 import { suspendSubscription } from './subscriptions.ts'
 
 export interface DispatcherDeps {
@@ -51,6 +51,7 @@ const POLL_MS = 1_000
 const MAX_IN_FLIGHT = 400
 /** Instances served concurrently, each over one database connection. */
 const INSTANCES_AT_ONCE = 4
+const LOST = 'deliveries were deleted whose events do not exist any more'
 const LIMITS = { leaseMs: LEASE_MS, perSubscription: 5, failuresUntilProbing: 5, pauseMs: 30_000 } as const
 
 /**
@@ -135,46 +136,70 @@ export class Dispatcher {
     if (queue.length > 0) this.#deps.activity?.sawWork()
     let started = 0
     const serveNext = async (): Promise<void> => {
-      for (let instanceId = queue.shift(); instanceId !== undefined; instanceId = queue.shift()) {
-        if (isPaused?.()) return
-        const id = instanceId
-        if (waiting.has(id)) await this.#reported({ instanceId: id }, () => this.#appendEvents(id, which))
-        const room = MAX_IN_FLIGHT - this.#inFlight.size
-        if (room <= 0) continue
-        const share = Math.ceil(room / (queue.length + INSTANCES_AT_ONCE))
-        started += (await this.#reported({ instanceId: id }, () => this.#serve(id, share))) ?? 0
-        this.#lastServed = id
+      for (let id = queue.shift(); id !== undefined && !isPaused?.(); id = queue.shift()) {
+        const count = await this.#serve(id, waiting.has(id) ? which : null, queue.length)
+        started += count
       }
     }
     await Promise.all(Array.from({ length: INSTANCES_AT_ONCE }, serveNext))
     return started
   }
 
-  async #appendEvents(instanceId: string, which: Waiting): Promise<void> {
-    const shown = await listShownEvents(this.#deps.database, instanceId)
-    await inTransaction(this.#deps.database, async (db) => {
-      await appendWaitingEvents(db, instanceId, which, shown)
-      await this.#deps.crashPoint?.('after-place-before-commit')
-    })
+  /**
+   * Appends the waiting events of one instance and starts an attempt for each due delivery, within its share of what is
+   * free; returns their number. If the two fail together, each is tried without the other.
+   */
+  async #serve(instanceId: string, waiting: Waiting | null, queued: number): Promise<number> {
+    const room = MAX_IN_FLIGHT - this.#inFlight.size
+    const limit = Math.max(0, Math.ceil(room / (queued + INSTANCES_AT_ONCE)))
+    if (limit > 0) this.#lastServed = instanceId
+    else if (!waiting) return 0
+    const serve = (...which: [Waiting | null, number]) => this.#reported({ instanceId }, () => this.#appendAndClaim(instanceId, ...which))
+    const started = await serve(waiting, limit)
+    if (started !== null || !waiting || limit === 0) return started ?? 0
+    await serve(waiting, 0)
+    return (await serve(null, limit)) ?? 0
   }
 
-  /** Claims deliveries of one instance and starts an attempt for each; returns their number. */
-  async #serve(instanceId: string, limit: number): Promise<number> {
-    const { database, log, crashPoint } = this.#deps
-    const onLost = (count: number) => log.warn({ instanceId, count }, 'deliveries were deleted whose events do not exist any more')
-    const claim = { lease: randomUUID(), limit, onLost }
-    // One transaction: a subscription is removed with its secrets either before the claim or after they are read.
-    const { claimed, secrets } = await inTransaction(database, async (db) => {
-      const claimed = await claimDeliveries(db, instanceId, claim, this.#rules(), this.#memory)
-      const ids = [...new Set(claimed.map((delivery) => delivery.subscriptionId))]
-      return { claimed, secrets: ids.length === 0 ? [] : await listUnexpiredSecrets(db, instanceId, ids, this.#aheadMs()) }
-    })
+  /**
+   * Requests are sent before the transaction commits, which waits for the disk behind the writes of a sync: their events
+   * are committed, and what fails to commit is appended and sent again. Outcomes are recorded afterwards.
+   */
+  async #appendAndClaim(instanceId: string, waiting: Waiting | null, limit: number): Promise<number> {
+    const { database, crashPoint } = this.#deps
+    const shown = waiting ? await listShownEvents(database, instanceId) : []
+    const commit = Promise.withResolvers<boolean>()
+    try {
+      const started = await inTransaction(database, async (db) => {
+        if (waiting) {
+          await appendWaitingEvents(db, instanceId, waiting, shown)
+          await crashPoint?.('after-place-before-commit')
+        }
+        return limit === 0 ? 0 : await this.#claim(db, { instanceId, limit, waitsForDisk: waiting !== null }, commit.promise)
+      })
+      commit.resolve(true)
+      return started
+    } finally {
+      commit.resolve(false)
+    }
+  }
+
+  /** One transaction: a subscription is removed with its secrets either before the claim or after they are read. */
+  async #claim(
+    db: Db,
+    { instanceId, ...how }: { instanceId: string; limit: number; waitsForDisk: boolean },
+    isCommitted: Promise<boolean>,
+  ): Promise<number> {
+    const onLost = (count: number) => this.#deps.log.warn({ instanceId, count }, LOST)
+    const claimed = await claimDeliveries(db, instanceId, { ...how, lease: randomUUID(), onLost }, this.#rules(), this.#memory)
     if (claimed.length === 0) return 0
-    await crashPoint?.('after-claim-before-send')
+    const ids = [...new Set(claimed.map((delivery) => delivery.subscriptionId))]
+    const secrets = await listUnexpiredSecrets(db, instanceId, ids, this.#aheadMs())
+    await this.#deps.crashPoint?.('after-claim-before-send')
     for (const delivery of claimed) {
       const { id: deliveryId, subscriptionId } = delivery
       const own = secrets.filter((secret) => secret.subscriptionId === subscriptionId)
-      const work = this.#reported({ instanceId, subscriptionId, deliveryId }, () => this.#deliver(delivery, own)).then(() => {
+      const work = this.#reported({ instanceId, subscriptionId, deliveryId }, () => this.#deliver(delivery, own, isCommitted)).then(() => {
         this.#inFlight.delete(work)
         this.#wake()
       })
@@ -183,19 +208,20 @@ export class Dispatcher {
     return claimed.length
   }
 
-  async #deliver(delivery: ClaimedDelivery, sealed: SealedSecret[]): Promise<void> {
+  async #deliver(delivery: ClaimedDelivery, sealed: SealedSecret[], isCommitted: Promise<boolean>): Promise<void> {
     const { database, egress, sealer, log, own, random, crashPoint } = this.#deps
     const isOwn = own !== undefined && (await isOwnReceiver({ ...own, database }, delivery))
     const verdict = await inDeliverySpan(delivery, (traceParent) =>
-      attemptDelivery(egress, { ...delivery, traceParent }, toSigningSecrets(sealer, delivery, sealed), isOwn),
+      attemptDelivery(egress, { ...delivery, traceParent }, toSigningSecrets(sealer, delivery.instanceId, sealed), isOwn),
     )
     await crashPoint?.('after-send-before-mark')
     const { httpStatus, error, response, durationMs } = verdict
+    const fields = { instanceId: delivery.instanceId, subscriptionId: delivery.subscriptionId, deliveryId: delivery.id, httpStatus, error }
+    if (!(await isCommitted)) return log.warn(fields, 'the claim of a webhook attempt was not committed; the attempt will be made again')
     const next = nextOf(delivery, verdict, random)
     const outcome = { startedAt: delivery.claimedAt, durationMs, httpStatus, error, response, next }
     const health = await recordAttempt(database, delivery, outcome, this.#rules())
     await crashPoint?.('after-mark')
-    const fields = { instanceId: delivery.instanceId, subscriptionId: delivery.subscriptionId, deliveryId: delivery.id, httpStatus, error }
     if (health) this.#deps.onAttempt?.({ result: resultOf(verdict, outcome), delaySeconds: delayOf(delivery, verdict) })
     if (!health) log.warn(fields, 'a webhook attempt outlived its claim; it will be made again')
     else if (verdict.result === 'gone') await this.#disable(delivery, 'gone')
@@ -217,30 +243,8 @@ export class Dispatcher {
   }
 }
 
-function nextOf(delivery: ClaimedDelivery, verdict: AttemptResult, random: () => number = Math.random): AttemptOutcome['next'] {
-  return verdict.result === 'delivered' ? 'delivered' : afterFailure(delivery.step + 1, verdict.retryAfterMs, random)
-}
-
-function resultOf({ result }: AttemptResult, { next }: AttemptOutcome): 'delivered' | 'retried' | 'failed' | 'gone' {
-  if (result !== 'failed') return result
-  return next === 'failed' ? 'failed' : 'retried'
-}
-
-/** Delivery delay in seconds; null unless it is the first success. */
-function delayOf({ claimedAt, raisedAt, wasDelivered }: ClaimedDelivery, { result, durationMs }: AttemptResult & { durationMs: number }) {
-  if (result !== 'delivered' || wasDelivered) return null
-  return (claimedAt.getTime() - raisedAt.getTime() + durationMs) / 1_000
-}
-
 /** Round-robin over instances, in the order of their ids, starting after the one served last. */
 export function roundRobinFrom(instanceIds: string[], last: string): string[] {
   const ordered = instanceIds.toSorted()
   return [...ordered.filter((id) => id > last), ...ordered.filter((id) => id <= last)]
-}
-
-function toSigningSecrets(sealer: Sealer, delivery: ClaimedDelivery, sealed: SealedSecret[]): SigningSecrets {
-  const all = sealed.map((secret) => openSecret(sealer, delivery.instanceId, secret))
-  const [current] = all
-  if (!current || !sealed[0]?.isCurrent) throw new Error('the subscription has no secret to sign with')
-  return { current, all }
 }

@@ -14,7 +14,7 @@ import {
   type SealedSecret,
 } from '../store/webhooks/subscription-secrets.ts'
 import { lockSubscription } from '../store/webhooks/subscriptions.ts'
-import { LEASE_MS } from './attempt.ts'
+import { LEASE_MS, type SigningSecrets } from './attempt.ts'
 import type { WebhookDeps } from './deps.ts'
 import { Conflict } from './errors.ts'
 import { printSecret, SECRET_BYTES } from './signing.ts'
@@ -178,4 +178,12 @@ function waitingOf(unexpired: SealedSecret[]): SealedSecret | undefined {
 function toMs(graceHours: number): number {
   if (!(graceHours >= 0 && graceHours <= MAX_GRACE_HOURS)) throw new RangeError(`a grace period is 0 to ${MAX_GRACE_HOURS} hours`)
   return graceHours * HOUR_MS
+}
+
+/** Throws where no secret signs bodies. */
+export function toSigningSecrets(sealer: Sealer, instanceId: string, sealed: readonly SealedSecret[]): SigningSecrets {
+  const all = sealed.map((secret) => openSecret(sealer, instanceId, secret))
+  const [current] = all
+  if (!current || !sealed[0]?.isCurrent) throw new Error('the subscription has no secret to sign with')
+  return { current, all }
 }

@@ -203,17 +203,112 @@ describe('a round', () => {
       await harness.subscribeTo(`${URL_OF_RECEIVER}/${instanceId}`, 'NormalizedData', instanceId)
       await harness.raise('NormalizedData', instanceId)
     }
-    let isFirst = true
+    await failAppending(harness.instanceId)
+    expect(await open(async () => answerOf(200)).runOnce()).toBe(1)
+    expect(sent.map(({ url }) => url)).toEqual([`${URL_OF_RECEIVER}/${other}`])
+    expect(harness.reports.map(({ level, message, fields }) => [level, message, fields.instanceId])).toEqual([
+      // Together with the claim, and by itself.
+      ['error', 'webhook dispatch failed', harness.instanceId],
+      ['error', 'webhook dispatch failed', harness.instanceId],
+    ])
+  })
+
+  test('of an instance whose events cannot be placed sends what is due for it', async () => {
+    await harness.subscribeTo(URL_OF_RECEIVER)
+    await harness.raise()
+    await inTransaction(harness.test.database, (db) => appendWaitingEvents(db, harness.instanceId))
+    await harness.raise()
+    await failAppending(harness.instanceId)
+    expect(await open(async () => answerOf(200)).runOnce()).toBe(1)
+    expect((await list()).map(({ status }) => status)).toEqual(['delivered'])
+  })
+
+  test('of an instance whose deliveries cannot be claimed places its events', async () => {
+    await harness.subscribeTo(URL_OF_RECEIVER)
+    await harness.raise()
     const crashPoint = async (name: string) => {
-      if (name !== 'after-place-before-commit' || !isFirst) return
-      isFirst = false
-      throw new Error('no room')
+      if (name === 'after-claim-before-send') throw new Error('no room')
     }
-    await open(async () => answerOf(200), { crashPoint }).runOnce()
-    expect(sent).toHaveLength(1)
-    expect(harness.reports.map(({ level, message }) => [level, message])).toEqual([['error', 'webhook dispatch failed']])
-    const ids = [harness.instanceId, other].filter((id) => !sent[0]?.url.endsWith(id))
-    expect(harness.reports.map(({ fields }) => fields.instanceId)).toEqual(ids)
+    expect(await open(async () => answerOf(200), { crashPoint }).runOnce()).toBe(0)
+    expect([sent, (await list()).map(({ status }) => status)]).toEqual([[], ['pending']])
+  })
+})
+
+/** Lets each change of an instance's feed fail. */
+async function failAppending(instanceId: string): Promise<void> {
+  const { database } = harness.test
+  await database.query(`create function fail_appending() returns trigger language plpgsql as $$ begin raise 'no room'; end $$`)
+  await database.query(`create trigger fail_appending before update on event_feeds for each row
+    when (old.instance_id = '${instanceId}') execute function fail_appending()`)
+}
+
+describe('while the events of a round are committed', () => {
+  const LOCK = 4_711
+
+  /** Lets the commit of a feed run a statement of PL/pgSQL. */
+  async function atCommit(statement: string): Promise<void> {
+    const { database } = harness.test
+    await database.query(
+      `create or replace function at_commit() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$`,
+    )
+    await database.query(`create constraint trigger at_commit after update on event_feeds deferrable initially deferred
+      for each row execute function at_commit()`)
+  }
+
+  test('their requests are sent, whose outcomes are recorded afterwards', async () => {
+    await harness.subscribeTo(URL_OF_RECEIVER)
+    await harness.raise()
+    await atCommit(`perform pg_advisory_xact_lock(${LOCK})`)
+    const [arrived, passed] = [Promise.withResolvers<void>(), [] as string[]]
+    const dispatcher = open(
+      async () => {
+        arrived.resolve()
+        return answerOf(200)
+      },
+      { crashPoint: async (name) => void passed.push(name) },
+    )
+    const round = await inTransaction(harness.test.database, async (db) => {
+      await db.query('select pg_advisory_xact_lock($1)', [LOCK])
+      const running = dispatcher.runOnce()
+      await arrived.promise
+      await until('the attempt has ended', () => (passed.includes('after-send-before-mark') ? true : null))
+      expect([await list(), passed.includes('after-mark')]).toEqual([[], false])
+      return { running }
+    })
+    expect(await round.running).toBe(1)
+    expect((await list()).map(({ status }) => status)).toEqual(['delivered'])
+    expect(attempts).toEqual([{ result: 'delivered', isTimed: true }])
+  })
+
+  test('the commit waits for the disk, as long as it contains positions', async () => {
+    await harness.subscribeTo(URL_OF_RECEIVER)
+    await harness.raise()
+    await harness.test.database.query('create table commits (setting text)')
+    await atCommit(`insert into commits values (current_setting('synchronous_commit'))`)
+    // The databases of tests do not wait for the disk by themselves.
+    const database = harness.test.url.split('/').at(-1)?.split('?')[0]
+    await harness.test.database.query(`alter database "${database}" set synchronous_commit = on`)
+    const sessions = openDatabase(harness.test.url)
+    expect(await open(async () => answerOf(200), { database: sessions }).runOnce()).toBe(1)
+    await sessions.end()
+    expect((await harness.test.database.query('select setting from commits')).rows).toEqual([{ setting: 'on' }])
+  })
+
+  test('and the commit fails, they are committed and sent again', async () => {
+    const { id: subscriptionId } = await harness.subscribeTo(URL_OF_RECEIVER)
+    const id = await harness.raise()
+    await atCommit(`raise 'no room'`)
+    const dispatcher = open(async () => answerOf(200))
+    expect(await dispatcher.runOnce()).toBe(0)
+    expect([await list(), attempts]).toEqual([[], []])
+    const message = 'the claim of a webhook attempt was not committed; the attempt will be made again'
+    expect(harness.reports.filter(({ level }) => level === 'warn')).toEqual([
+      { level: 'warn', message, fields: expect.objectContaining({ instanceId: harness.instanceId, subscriptionId, httpStatus: 200 }) },
+    ])
+    await harness.test.database.query('drop trigger at_commit on event_feeds')
+    expect(await dispatcher.runOnce()).toBe(1)
+    expect((await list()).map(({ status, attempts: made }) => [status, made.length])).toEqual([['delivered', 1]])
+    expect(sent.map(({ headers }) => headers?.['webhook-id'])).toEqual([`evt_${id}`, `evt_${id}`])
   })
 })
 

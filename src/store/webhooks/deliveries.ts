@@ -76,20 +76,20 @@ export async function listDueInstances(db: Db, aheadMs = 0, memory = new Deliver
 /**
  * Claims up to `limit` due deliveries of an instance, oldest first and round-robin over its subscriptions. Needs a
  * transaction. Subscriptions locked by another process are skipped, so that all processes together respect
- * `perSubscription`. A subscription to audit entries gets one at a time, in their order. The commit does not wait for the
- * disk behind the writes of a sync: what a crash of the database loses of the last second is claimed and sent again, as
- * after the crash of a process.
+ * `perSubscription`. A subscription to audit entries gets one at a time, in their order. Unless `waitsForDisk`, which a
+ * transaction needs that does more, the commit does not wait for the disk behind the writes of a sync: what a crash of the
+ * database loses of the last second is claimed and sent again, as after the crash of a process.
  */
 export async function claimDeliveries(
   db: Db,
   instanceId: string,
-  claim: { lease: string; limit: number; onLost?(count: number): void },
+  claim: { lease: string; limit: number; waitsForDisk?: boolean; onLost?(count: number): void },
   rules: ClaimRules,
   memory = new DeliveryMemory(),
 ): Promise<ClaimedDelivery[]> {
   const locked = await lockSubscriptions(db, instanceId, rules, memory)
   if (locked.length === 0) return []
-  await sendWithNext(db, 'set local synchronous_commit = off')
+  if (!claim.waitsForDisk) await sendWithNext(db, 'set local synchronous_commit = off')
   const { rows } = await db.query<Claim>({
     name: 'claim-deliveries',
     text: `with free as (
