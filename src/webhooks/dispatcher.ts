@@ -130,8 +130,10 @@ export class Dispatcher {
     const { database, isPaused } = this.#deps
     if (isPaused?.()) return 0
     const which = this.#memory.beginRound()
-    const waiting = new Set(await listWaitingInstances(database, which))
-    const due = await listDueInstances(database, this.#aheadMs(), this.#memory)
+    const [waiting, due] = await Promise.all([
+      listWaitingInstances(database, which).then((ids) => new Set(ids)),
+      listDueInstances(database, this.#rules().aheadMs, this.#memory),
+    ])
     const queue = roundRobinFrom([...new Set([...waiting, ...due])], this.#lastServed)
     if (queue.length > 0) this.#deps.activity?.sawWork()
     let started = 0
@@ -194,7 +196,7 @@ export class Dispatcher {
     const claimed = await claimDeliveries(db, instanceId, { ...how, lease: randomUUID(), onLost }, this.#rules(), this.#memory)
     if (claimed.length === 0) return 0
     const ids = [...new Set(claimed.map((delivery) => delivery.subscriptionId))]
-    const secrets = await listUnexpiredSecrets(db, instanceId, ids, this.#aheadMs())
+    const secrets = await listUnexpiredSecrets(db, instanceId, ids, this.#rules().aheadMs)
     await this.#deps.crashPoint?.('after-claim-before-send')
     for (const delivery of claimed) {
       const { id: deliveryId, subscriptionId } = delivery
@@ -234,12 +236,8 @@ export class Dispatcher {
       this.#deps.log.warn({ instanceId, subscriptionId, reason }, 'webhook subscription disabled')
   }
 
-  #aheadMs(): number {
-    return this.#deps.clock?.aheadMs() ?? 0
-  }
-
   #rules(): ClaimRules {
-    return { ...LIMITS, aheadMs: this.#aheadMs() }
+    return { ...LIMITS, aheadMs: this.#deps.clock?.aheadMs() ?? 0 }
   }
 }
 
