@@ -7,8 +7,9 @@ const run = promisify(execFile)
 const TASKSET = '/usr/bin/taskset'
 
 /**
- * Whether the server under measurement can be pinned to the first core, and the load generator and database to the
- * others, so that neither slows the other. Pinning does nothing where it is not available.
+ * Whether the server under measurement can be pinned to the first core, and the load generator to the others, so that
+ * neither slows the other. PostgreSQL runs where the process does that starts it. Pinning does nothing where it is not
+ * available.
  */
 export const canPartCores: boolean = process.platform === 'linux' && existsSync(TASKSET) && availableParallelism() > 1
 

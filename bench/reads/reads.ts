@@ -35,7 +35,7 @@ export async function benchReads(effort: Effort): Promise<Figure[]> {
     }
     return [
       untargeted(`reads of ${effort.tenants} tenants in turn by ${tool.name}`, `${Math.round(setup.subjects.bodyBytes / 1_000)} KB a page`),
-      untargeted('server on a core of its own', canPartCores ? 'yes' : 'no'),
+      untargeted('server and load generator parted, PostgreSQL on all cores', canPartCores ? 'yes' : 'no'),
       ...listFigures(setup.subjects, (subject) => atMany.get(subject) ?? []),
       ...listLonely(warm, (subject) => atOne.get(subject) ?? []),
     ]
