@@ -23,6 +23,9 @@ export interface RoundOptions {
   seconds: number
 }
 
+/** Before it is measured, a subject works this long: it has rested since the last round, which the bare server never does. */
+const WARM_UP_SECONDS = 1
+
 /**
  * Measures each subject once, with the bare server before, between and after them, so that other load on the machine
  * affects both alike.
@@ -31,6 +34,7 @@ export async function runRound(bare: Subject, subjects: readonly Subject[], opti
   const comparisons = new Map<Subject, Comparison>()
   let before = await measure(bare, options)
   for (const subject of subjects) {
+    await measure(subject, { ...options, seconds: WARM_UP_SECONDS })
     const slice = await measure(subject, options)
     const after = await measure(bare, options)
     comparisons.set(subject, compare(slice, before, after))
