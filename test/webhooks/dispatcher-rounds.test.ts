@@ -5,9 +5,9 @@ import { EgressError } from '../../src/egress/egress-error.ts'
 import { Activity } from '../../src/jobs/activity.ts'
 import { inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
-import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
 import { Dispatcher, type DispatcherDeps } from '../../src/webhooks/dispatcher.ts'
 import { replayOneDelivery } from '../../src/webhooks/replay.ts'
+import { placeEvents } from '../harness/app/place-events.ts'
 import { until } from '../process/deadline.ts'
 import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
@@ -93,7 +93,7 @@ describe('an attempt', () => {
   ])('with the answer %i after %i others is reported as %s', async (status, step, result) => {
     await harness.subscribeTo(URL_OF_RECEIVER)
     await harness.raise()
-    await inTransaction(harness.test.database, (db) => appendWaitingEvents(db, harness.instanceId))
+    await placeEvents(harness.test.database, harness.instanceId)
     await harness.test.database.query('update deliveries set step = $1', [step])
     await open(async () => answerOf(status)).runOnce()
     expect(attempts).toEqual([{ result, isTimed: false }])
@@ -157,7 +157,7 @@ test('a dispatcher reports the loss of the session in which it hears of events, 
     return rows[0] && rows[0].pid !== other ? rows[0].pid : null
   }
   const pid = await until('a session', () => pidOf(null))
-  await harness.test.database.query('select pg_terminate_backend($1, 10000)', [pid])
+  await harness.test.database.query('select pg_terminate_backend($1::int, 10000)', [pid])
   await until('another session', () => pidOf(pid))
   await dispatcher.stop()
   await sessions.end()
@@ -216,7 +216,7 @@ describe('a round', () => {
   test('of an instance whose events cannot be placed sends what is due for it', async () => {
     await harness.subscribeTo(URL_OF_RECEIVER)
     await harness.raise()
-    await inTransaction(harness.test.database, (db) => appendWaitingEvents(db, harness.instanceId))
+    await placeEvents(harness.test.database, harness.instanceId)
     await harness.raise()
     await failAppending(harness.instanceId)
     expect(await open(async () => answerOf(200)).runOnce()).toBe(1)
