@@ -40,7 +40,8 @@ const PROOFS = {
     ...['src/sync/connection', 'src/sync/instances'],
   ],
   citus: [
-    ...['test/crash/kills', 'test/simulation', 'test/distribution'],
+    ...['test/crash/kills', 'test/simulation', 'test/distribution', 'test/changes/'],
+    ...['test/webhooks/crash', 'test/webhooks/dispatcher-rounds'],
     // The contract: every operation of the API, the specification’s walk, and what keeps tenants apart.
     ...['test/api/', 'test/journey/', 'test/isolation/', 'test/retention/', 'test/sealing/'],
   ],

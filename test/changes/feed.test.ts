@@ -253,12 +253,16 @@ describe('a cursor', () => {
     const { cursor: lost } = await readOn(before)
     // As a restore brings back all of the database: these are the tables that reads of the feed use.
     for (const table of TABLES) {
-      const { rows } = await database.query<{ names: string }>(
-        `select string_agg(attname, ', ') as names from pg_attribute where attrelid = $1::regclass and attnum > 0 and attgenerated = '' and not attisdropped`,
+      const { rows: columns } = await database.query<{ name: string }>(
+        `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and attgenerated = '' and not attisdropped`,
         [table],
       )
+      const names = columns.map(({ name }) => name)
       await database.query(`delete from ${table}`)
-      await database.query(`insert into ${table} (${rows[0]?.names}) select ${rows[0]?.names} from saved_${table}`)
+      const saved = `select ${names.map((name) => `${name}::text`).join(', ')} from saved_${table}`
+      const { rows } = await database.query<string[]>({ text: saved, rowMode: 'array' })
+      const insert = `insert into ${table} (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})`
+      for (const row of rows) await database.query(insert, row)
       await database.query(`drop table saved_${table}`)
     }
     expect(await ask({ cursor: lost })).toMatchObject({ status: 410, problem: expect.stringMatching(/restored.*without a cursor/) })

@@ -3,6 +3,7 @@ import { findHead } from '../../src/store/changes/change-feed.ts'
 import { placeChanges } from '../../src/store/changes/place-changes.ts'
 import { type ChangePosition, readChanges } from '../../src/store/changes/read-changes.ts'
 import { addInstance } from '../harness/app/tenants.ts'
+import { isOnCluster } from '../harness/database.ts'
 import { databaseForTests } from '../harness/for-tests.ts'
 
 const PUBLICATIONS = 300
@@ -18,18 +19,36 @@ beforeAll(async () => {
 async function addPublished(): Promise<string> {
   const id = await addInstance(data.database)
   const serviceId = crypto.randomUUID()
-  for (const text of PUBLISHED) await data.database.query(text, [id, serviceId, PUBLICATIONS])
+  for (const text of LINKED) await data.database.query(text, [id, serviceId, PUBLICATIONS])
+  await data.database.query(PUBLISHED, [id, serviceId])
   return id
 }
 
-const PUBLISHED = [
+const LINKED = [
   `insert into companies (instance_id, id, name) select $1::uuid, md5($1::text || '/' || n)::uuid, 'Company ' || n from generate_series(1, $3::int) n where $2::uuid is not null`,
   `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, refresh_hours, update_scheduled_at, published_at)
      select $1::uuid, md5($1::text || '/connection/' || n)::uuid, md5($1::text || '/' || n)::uuid, $2, 'bank', 'Banking', 'owner@example.com', 19, 24, timestamptz '2027-01-01', timestamptz '2026-11-01'
      from generate_series(1, $3::int) n`,
-  `insert into publications (key, instance_id, company_id, service_id, version, published_at, accounts, transactions)
-     select concat_ws('/', $1::text, md5($1::text || '/' || n)::uuid, $2::uuid), $1::uuid, md5($1::text || '/' || n)::uuid, $2, n, timestamptz '2026-11-01', 1, 1 from generate_series(1, $3::int) n`,
 ]
+
+// A cluster takes no rows of a query into a table with row-level security that it distributes.
+const PUBLISHED = `insert into publications (key, instance_id, company_id, service_id, version, published_at, accounts, transactions) values ${Array.from(
+  { length: PUBLICATIONS },
+  (_, at) => {
+    const company = `md5($1::text || '/${at + 1}')::uuid`
+    return `(concat_ws('/', $1::text, ${company}, $2::uuid), $1::uuid, ${company}, $2, ${at + 1}, timestamptz '2026-11-01', 1, 1)`
+  },
+).join(', ')}`
+
+/** Notes of publications that were removed, which on a cluster say so. */
+async function noteRemovals(instance: string, count: number): Promise<void> {
+  const [columns, values] = isOnCluster ? [', version, is_removed', ', 1, true'] : ['', '']
+  await data.database.query(
+    `insert into unplaced_publications (instance_id, company_id, service_id${columns})
+     select $1, gen_random_uuid(), gen_random_uuid()${values} from generate_series(1, $2::int)`,
+    [instance, count],
+  )
+}
 
 it('the first read of a feed compares its publications in several transactions, and places none of them', async () => {
   const head = await placeChanges(data.database, instanceId)
@@ -81,10 +100,7 @@ it('a reader who waits for a comparison keeps the cursor', async () => {
 it('a read places a bounded number of noted publications, and the next one continues', async () => {
   const other = await addInstance(data.database)
   await placeChanges(data.database, other)
-  await data.database.query(
-    `insert into unplaced_publications (instance_id, company_id, service_id) select $1, gen_random_uuid(), gen_random_uuid() from generate_series(1, 2100)`,
-    [other],
-  )
+  await noteRemovals(other, 2_100)
   const read = async (from: ChangePosition | null) => await readChanges(data.database, other, from, { companyId: null, entity: null }, 10)
   const countNotes = async () => (await data.database.query('select from unplaced_publications where instance_id = $1', [other])).rowCount
   const first = await read(null)
@@ -93,25 +109,28 @@ it('a read places a bounded number of noted publications, and the next one conti
 })
 
 it('notes are placed in time also where the statistics of PostgreSQL know nothing of their instance', async () => {
-  const note = async (instance: string, count: number) =>
-    await data.database.query(
-      `insert into unplaced_publications (instance_id, company_id, service_id) select $1, gen_random_uuid(), gen_random_uuid() from generate_series(1, $2::int)`,
-      [instance, count],
-    )
   const [known, unknown] = [await addInstance(data.database), await addInstance(data.database)]
   await placeChanges(data.database, unknown)
-  await note(known, 20_000)
+  await noteRemovals(known, 20_000)
   await data.database.query('analyze unplaced_publications')
-  await note(unknown, 20_000)
+  await noteRemovals(unknown, 20_000)
   // One look at each note, not one for each pair of them, which a statement's 30 s do not suffice for.
   expect(await placeChanges(data.database, unknown)).toMatchObject({ isCurrent: true })
 })
 
 it('a publication after it is placed', async () => {
-  await data.database.query(
-    `update publications set version = version + 10000, published_at = timestamptz '2026-11-02' where instance_id = $1::uuid and company_id = md5($1::text || '/1')::uuid`,
+  const { rows } = await data.database.query<{ companyId: string; serviceId: string; version: string }>(
+    `update publications set version = version + 10000, published_at = timestamptz '2026-11-02' where instance_id = $1::uuid and company_id = md5($1::text || '/1')::uuid
+     returning company_id as "companyId", service_id as "serviceId", version`,
     [instanceId],
   )
+  // What a trigger notes on one server.
+  const { companyId, serviceId, version } = rows[0] ?? {}
+  if (isOnCluster)
+    await data.database.query(
+      'insert into unplaced_publications (instance_id, company_id, service_id, version, is_removed) values ($1, $2, $3, $4, false)',
+      [instanceId, companyId, serviceId, version],
+    )
   expect((await placeChanges(data.database, instanceId)).position).toBe('1')
 })
 

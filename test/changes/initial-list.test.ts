@@ -9,6 +9,11 @@ import { databaseForTests } from '../harness/for-tests.ts'
 const COMPANIES = 40
 const OF_COMPANY = 7
 
+const RECORDS = Array.from({ length: OF_COMPANY }, (_, at) => {
+  const entity = at < 3 ? 'Accounts' : 'Transactions'
+  return `($1, $2, $3, '${entity}', gen_random_uuid(), now(), '${at + 1}', $4, '{}', '', '', gen_random_uuid(), 0, 1)`
+}).join(', ')
+
 const opened = databaseForTests()
 let instanceId: string
 beforeAll(async () => {
@@ -38,9 +43,7 @@ async function addPublishedCompany(database: Database): Promise<void> {
     await db.query(
       `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, doc, content_hash,
          sort_key, run_id, raw_index, mapping_version)
-       select $1, $2, $3, case when n <= 3 then 'Accounts' else 'Transactions' end, gen_random_uuid(), now(), n::text, $4, '{}', '', '',
-         gen_random_uuid(), 0, 1
-       from generate_series(1, ${OF_COMPANY}) n`,
+       values ${RECORDS}`,
       ids,
     )
   })
