@@ -43,6 +43,9 @@ export interface DispatcherDeps {
   crashPoint?: CrashHook
 }
 
+/** A delivery, and the secrets of its subscription. */
+type Claimed = readonly [ClaimedDelivery, SealedSecret[]]
+
 const POLL_MS = 1_000
 /**
  * Maximum concurrent attempts. Each costs little more than a socket, so that many dead receivers leave room for the
@@ -164,50 +167,49 @@ export class Dispatcher {
   }
 
   /**
-   * Requests are sent before the transaction commits, which waits for the disk behind the writes of a sync: their events
-   * are committed, and what fails to commit is appended and sent again. Outcomes are recorded afterwards.
+   * Requests are sent while the transaction commits, which waits for the disk behind the writes of a sync: their events are
+   * committed, and what fails to commit is appended and sent again. Outcomes are recorded afterwards.
    */
   async #appendAndClaim(instanceId: string, waiting: Waiting | null, limit: number): Promise<number> {
     const { database, crashPoint } = this.#deps
     const shown = waiting ? await listShownEvents(database, instanceId) : []
-    const commit = Promise.withResolvers<boolean>()
-    try {
-      const started = await inTransaction(database, async (db) => {
+    const claimed = await inTransaction(
+      database,
+      async (db) => {
         if (waiting) {
           await appendWaitingEvents(db, instanceId, waiting, shown)
           await crashPoint?.('after-place-before-commit')
         }
-        return limit === 0 ? 0 : await this.#claim(db, { instanceId, limit, waitsForDisk: waiting !== null }, commit.promise)
-      })
-      commit.resolve(true)
-      return started
-    } finally {
-      commit.resolve(false)
-    }
+        return limit === 0 ? [] : await this.#claim(db, { instanceId, limit, waitsForDisk: waiting !== null })
+      },
+      (deliveries, commit) => this.#start(deliveries, commit),
+    )
+    return claimed.length
   }
 
   /** One transaction: a subscription is removed with its secrets either before the claim or after they are read. */
-  async #claim(
-    db: Db,
-    { instanceId, ...how }: { instanceId: string; limit: number; waitsForDisk: boolean },
-    isCommitted: Promise<boolean>,
-  ): Promise<number> {
+  async #claim(db: Db, { instanceId, ...how }: { instanceId: string; limit: number; waitsForDisk: boolean }): Promise<Claimed[]> {
     const onLost = (count: number) => this.#deps.log.warn({ instanceId, count }, LOST)
     const claimed = await claimDeliveries(db, instanceId, { ...how, lease: randomUUID(), onLost }, this.#rules(), this.#memory)
-    if (claimed.length === 0) return 0
+    if (claimed.length === 0) return []
     const ids = [...new Set(claimed.map((delivery) => delivery.subscriptionId))]
     const secrets = await listUnexpiredSecrets(db, instanceId, ids, this.#rules().aheadMs)
     await this.#deps.crashPoint?.('after-claim-before-send')
-    for (const delivery of claimed) {
-      const { id: deliveryId, subscriptionId } = delivery
-      const own = secrets.filter((secret) => secret.subscriptionId === subscriptionId)
-      const work = this.#reported({ instanceId, subscriptionId, deliveryId }, () => this.#deliver(delivery, own, isCommitted)).then(() => {
-        this.#inFlight.delete(work)
-        this.#wake()
-      })
+    return claimed.map((delivery) => [delivery, secrets.filter((secret) => secret.subscriptionId === delivery.subscriptionId)])
+  }
+
+  #start(deliveries: readonly Claimed[], commit: Promise<void>): void {
+    const isCommitted = commit.then(() => true).catch(() => false)
+    for (const [delivery, sealed] of deliveries) {
+      const { instanceId, id: deliveryId, subscriptionId } = delivery
+      const work = this.#reported({ instanceId, subscriptionId, deliveryId }, () => this.#deliver(delivery, sealed, isCommitted)).then(
+        () => {
+          this.#inFlight.delete(work)
+          this.#wake()
+        },
+      )
       this.#inFlight.add(work)
     }
-    return claimed.length
   }
 
   async #deliver(delivery: ClaimedDelivery, sealed: SealedSecret[], isCommitted: Promise<boolean>): Promise<void> {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../process/deadline.ts'
 import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
 let harness: WebhookHarness
@@ -41,8 +42,15 @@ function startProcess(): ChildProcess {
   return child
 }
 
-/** Expires all leases. */
+/** Expires all leases, once the commits that a killed process has sent are over. */
 async function expireLeases(): Promise<void> {
+  await until('the transactions of the killed process have ended', async () => {
+    const { rowCount } = await harness.test.database.query(
+      `select from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
+         and pid <> pg_backend_pid() and xact_start is not null`,
+    )
+    return rowCount === 0 ? true : null
+  })
   await harness.test.database.query('update deliveries set leased_until = clock_timestamp() where lease is not null')
 }
 

@@ -127,7 +127,8 @@ describe('an attempt', () => {
     const { id: subscriptionId } = await harness.subscribeTo(URL_OF_RECEIVER)
     await harness.raise()
     await open(async () => {
-      await harness.test.database.query('update deliveries set lease = $1', [randomUUID()])
+      const take = async () => (await harness.test.database.query('update deliveries set lease = $1', [randomUUID()])).rowCount
+      await until('the claim is committed', async () => ((await take()) === 1 ? true : null))
       return answerOf(410)
     }).runOnce()
     const [delivery] = await list()

@@ -143,6 +143,29 @@ it('tells when an idle connection is lost', async () => {
   expect((await database.query('select 1 as n')).rows).toEqual([{ n: 1 }])
 })
 
+it('tells when a commit is under way, with its result and its outcome, and nothing where there is none', async () => {
+  const { database } = test
+  await database.query('create table told (n int unique deferrable initially deferred)')
+  const told: string[] = []
+  const insert = async (values: string, isSound = true) =>
+    await inTransaction(
+      database,
+      async (db) => {
+        await db.query(`insert into told values ${values}`)
+        if (!isSound) throw new Error('no commit')
+        return values
+      },
+      (result, commit) => {
+        told.push(result)
+        commit.then(() => told.push('committed')).catch(() => told.push('failed'))
+      },
+    ).catch((error: Error) => told.push(error.message))
+  await insert('(1)')
+  await insert('(2), (2)')
+  await insert('(3)', false)
+  expect(told).toEqual(['(1)', 'committed', '(2), (2)', 'failed', expect.stringMatching(/unique/), 'no commit'])
+})
+
 it('asks a reader of replicas in the place of its own primary only, and the primary where no replica answers', async () => {
   const [primary, another] = [openDatabase(test.url, { max: 1 }), openDatabase(test.url, { max: 1 })]
   onTestFinished(async () => void (await Promise.all([primary.end(), another.end()])))

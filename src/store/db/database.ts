@@ -192,14 +192,23 @@ async function checkOut(database: Database): Promise<HeldConnection> {
   return { client, discard, release }
 }
 
-/** Transaction: commits when `work` returns, rolls back when it throws. No network calls inside. */
-export async function inTransaction<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
+/**
+ * Transaction: commits when `work` returns, rolls back when it throws. No network calls inside. `onCommitting` is called
+ * as soon as the commit is under way, for what need not wait for the disk; the commit may still fail.
+ */
+export async function inTransaction<T>(
+  database: Database,
+  work: (db: Db) => Promise<T>,
+  onCommitting?: (result: T, commit: Promise<void>) => void,
+): Promise<T> {
   const { client, discard, release } = await checkOut(database)
   let transaction: Transaction | null = null
   try {
     transaction = await beginTransaction(client, { isDistributed: database.isDistributed, isShared: database.sessions !== null })
     const result = await work(transaction)
-    await transaction.commit()
+    const commit = transaction.commit()
+    onCommitting?.(result, commit)
+    await commit
     return result
   } catch (error) {
     await (transaction?.rollback() ?? client.query('rollback')).catch(discard)
