@@ -50,7 +50,7 @@ describe('the code of the service', () => {
       'src/store/db/migrate.ts',
       'src/store/embedded/directory-lock.ts',
       'src/sync/credentials/credentials-refresh.ts',
-      'src/webhooks/dispatcher.ts',
+      'src/webhooks/attempt-result.ts',
     ])
   })
 
