@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Egress } from '../egress/egress.ts'
-import type { Activity } from '../jobs/activity.ts'
 import { startWakeup, type Wakeup } from '../jobs/wakeup.ts'
-import type { CrashHook } from '../model/crash-points.ts'
-import { type Database, type Db, inTransaction } from '../store/db/database.ts'
-import type { Sealer } from '../store/keys/sealing.ts'
+import { type Db, inTransaction } from '../store/db/database.ts'
 import { type ClaimedDelivery, type ClaimRules, claimDeliveries, listDueInstances } from '../store/webhooks/deliveries.ts'
 import { DeliveryMemory } from '../store/webhooks/delivery-memory.ts'
 import { recordAttempt } from '../store/webhooks/delivery-outcomes.ts'
@@ -14,34 +10,11 @@ import { listUnexpiredSecrets, type SealedSecret } from '../store/webhooks/subsc
 import { attemptDelivery, LEASE_MS } from './attempt.ts'
 import { delayOf, nextOf, resultOf } from './attempt-result.ts'
 import { inDeliverySpan } from './delivery-span.ts'
-import type { WebhookLog } from './deps.ts'
-import { isOwnReceiver, type ReceiverDeps } from './receivers.ts'
+import type { DispatcherDeps } from './deps.ts'
+import { isOwnReceiver } from './receivers.ts'
 import { shouldDisable } from './schedule.ts'
 import { toSigningSecrets } from './secrets.ts'
 import { suspendSubscription } from './subscriptions.ts'
-
-export interface DispatcherDeps {
-  database: Database
-  egress: Egress
-  sealer: Sealer
-  log: WebhookLog
-  /** This deployment's own receivers; absent where there are none. */
-  own?: Pick<ReceiverDeps, 'publicUrl' | 'hashToken'>
-  /** Offset of the dispatcher's clock from database time; nonzero only in tests, which travel in time. */
-  clock?: { aheadMs(): number }
-  /** While true nothing is placed or sent. */
-  isPaused?(): boolean
-  activity?: Activity
-  /** From 0 to 1, for jitter. */
-  random?: () => number
-  /**
-   * Called after each attempt is recorded; `delaySeconds` is the delay since the event for a delivery's first success,
-   * otherwise null.
-   */
-  onAttempt?(attempt: { result: 'delivered' | 'retried' | 'failed' | 'gone'; delaySeconds: number | null }): void
-  /** Crash hook of tests that kill processes at named points. */
-  crashPoint?: CrashHook
-}
 
 /** A delivery, and the secrets of its subscription. */
 type Claimed = readonly [ClaimedDelivery, SealedSecret[]]
@@ -54,7 +27,6 @@ const POLL_MS = 1_000
 const MAX_IN_FLIGHT = 400
 /** Instances served concurrently, each over one database connection. */
 const INSTANCES_AT_ONCE = 4
-const LOST = 'deliveries were deleted whose events do not exist any more'
 const LIMITS = { leaseMs: LEASE_MS, perSubscription: 5, failuresUntilProbing: 5, pauseMs: 30_000 } as const
 
 /**
@@ -159,7 +131,8 @@ export class Dispatcher {
     const limit = Math.max(0, Math.ceil(room / (queued + INSTANCES_AT_ONCE)))
     if (limit > 0) this.#lastServed = instanceId
     else if (!waiting) return 0
-    const serve = (...which: [Waiting | null, number]) => this.#reported({ instanceId }, () => this.#appendAndClaim(instanceId, ...which))
+    const serve = (appended: Waiting | null, most: number) =>
+      this.#reported({ instanceId }, () => this.#appendAndClaim(instanceId, appended, most))
     const started = await serve(waiting, limit)
     if (started !== null || !waiting || limit === 0) return started ?? 0
     await serve(waiting, 0)
@@ -187,17 +160,20 @@ export class Dispatcher {
     return claimed.length
   }
 
-  /** One transaction: a subscription is removed with its secrets either before the claim or after they are read. */
+  /** In the transaction of the claim: a subscription is removed with its secrets either before it or after they are read. */
   async #claim(db: Db, { instanceId, ...how }: { instanceId: string; limit: number; waitsForDisk: boolean }): Promise<Claimed[]> {
-    const onLost = (count: number) => this.#deps.log.warn({ instanceId, count }, LOST)
-    const claimed = await claimDeliveries(db, instanceId, { ...how, lease: randomUUID(), onLost }, this.#rules(), this.#memory)
+    const { log, crashPoint } = this.#deps
+    const onLost = (count: number) => log.warn({ instanceId, count }, 'deliveries were deleted whose events do not exist any more')
+    const claim = { ...how, lease: randomUUID(), onLost }
+    const claimed = await claimDeliveries(db, instanceId, claim, this.#rules(), this.#memory)
     if (claimed.length === 0) return []
     const ids = [...new Set(claimed.map((delivery) => delivery.subscriptionId))]
     const secrets = await listUnexpiredSecrets(db, instanceId, ids, this.#rules().aheadMs)
-    await this.#deps.crashPoint?.('after-claim-before-send')
+    await crashPoint?.('after-claim-before-send')
     return claimed.map((delivery) => [delivery, secrets.filter((secret) => secret.subscriptionId === delivery.subscriptionId)])
   }
 
+  /** Starts an attempt for each delivery; `commit` is that of their claim. */
   #start(deliveries: readonly Claimed[], commit: Promise<void>): void {
     const isCommitted = commit.then(() => true).catch(() => false)
     for (const [delivery, sealed] of deliveries) {

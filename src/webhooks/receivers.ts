@@ -1,9 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { recordChange } from '../audit/record.ts'
 import type { SubscribableEvent } from '../model/events.ts'
-import { type Database, inTransaction } from '../store/db/database.ts'
-import type { Sealer } from '../store/keys/sealing.ts'
-import type { TokenHash } from '../store/keys/token-hash.ts'
+import { inTransaction } from '../store/db/database.ts'
 import { catchUpFeed } from '../store/webhooks/event-feeds.ts'
 import { type NewRequest, saveRequest } from '../store/webhooks/receiver-requests.ts'
 import {
@@ -17,6 +15,7 @@ import {
 } from '../store/webhooks/receivers.ts'
 import { listUnexpiredSecrets } from '../store/webhooks/subscription-secrets.ts'
 import { deleteSubscription, insertSubscription } from '../store/webhooks/subscriptions.ts'
+import type { ReceiverDeps } from './deps.ts'
 import { Conflict } from './errors.ts'
 import { addSecret, openSecret, replaceSecrets } from './secrets.ts'
 import { printSecret } from './signing.ts'
@@ -26,14 +25,6 @@ import { verifyBody, verifyWebhook } from './verify.ts'
  * Receivers: endpoints of ours for developers without a tunnel. Events reach them like any receiver: by a signed
  * request over the network.
  */
-
-export interface ReceiverDeps {
-  database: Database
-  sealer: Sealer
-  /** Public URL of the deployment, no trailing slash. */
-  publicUrl: string
-  hashToken: TokenHash
-}
 
 /** Path below the public URL; the token follows. */
 const PATH = '/receiver/'

@@ -126,7 +126,7 @@ function killableClient(client: PoolClient, life: ProcessLife): PoolClient {
     // NOTE also for dead processes: the system closes their connections, and the database rolls back.
     if (statement === 'rollback') return await answer().finally(end)
     if (statement !== 'commit') return await life.spend(answer)
-    // Nothing can keep it open any more.
+    // No outside call can keep it open any more.
     life.openTransactions = 0
     const result = await life.spend(async () => {
       const committed = await answer()

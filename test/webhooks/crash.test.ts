@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { inTransaction, openDatabase } from '../../src/store/db/database.ts'
+import { listEvents } from '../../src/store/webhooks/feed-pages.ts'
 import { until } from '../process/deadline.ts'
-import { openWebhookHarness, type WebhookHarness } from './harness.ts'
+import { answerOf, openWebhookHarness, type WebhookHarness } from './harness.ts'
 
 let harness: WebhookHarness
 let processes: ChildProcess[] = []
@@ -137,5 +139,85 @@ describe('a dispatcher that is killed', () => {
     const { rows } = await harness.test.database.query('select status, attempt_count from deliveries')
     expect(rows).toEqual([{ status: 'delivered', attempt_count: 1 }])
     expect(harness.reports.map(({ message }) => message)).toEqual(['a webhook attempt outlived its claim; it will be made again'])
+  })
+})
+
+describe('while the events of a round are committed', () => {
+  const LOCK = 4_711
+
+  /** Lets the commit of a feed run a statement of PL/pgSQL. */
+  async function atCommit(statement: string): Promise<void> {
+    const { database } = harness.test
+    await database.query(
+      `create or replace function at_commit() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$`,
+    )
+    await database.query(`create constraint trigger at_commit after update on event_feeds deferrable initially deferred
+      for each row execute function at_commit()`)
+  }
+
+  /** Sessions that wait for a lock. */
+  async function countWaiting(): Promise<number | null> {
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return (await harness.test.database.query(waiting)).rowCount
+  }
+
+  test('their requests are sent, readers of the feed wait, and outcomes are recorded afterwards', async () => {
+    const { instanceId } = harness
+    await harness.subscribeTo('https://receiver.example/in')
+    const eventId = await harness.raise()
+    await atCommit(`perform pg_advisory_xact_lock(${LOCK})`)
+    const [arrived, passed] = [Promise.withResolvers<void>(), [] as string[]]
+    const dispatcher = harness.openStubbed(
+      async () => {
+        arrived.resolve()
+        return answerOf(200)
+      },
+      { crashPoint: async (name) => void passed.push(name) },
+    )
+    const round = await inTransaction(harness.test.database, async (db) => {
+      await db.query('select pg_advisory_xact_lock($1)', [LOCK])
+      const running = dispatcher.runOnce()
+      await arrived.promise
+      await until('the attempt has ended', () => (passed.includes('after-send-before-mark') ? true : null))
+      expect([await harness.deliveries(), passed.includes('after-mark')]).toEqual([[], false])
+      const reading = listEvents(harness.test.database, { instanceId, after: null, limit: 10, mayReadAudit: false })
+      await until('the reader waits for the commit, too', async () => ((await countWaiting()) === 2 ? true : null))
+      return { running, reading }
+    })
+    // Who reads the feed because of a request finds its event there.
+    expect([await round.running, (await round.reading).events.map(({ id }) => id)]).toEqual([1, [eventId]])
+    expect((await harness.deliveries()).map(({ status }) => status)).toEqual(['delivered'])
+    expect(harness.attempts).toEqual([{ result: 'delivered', isTimed: true }])
+  })
+
+  test('the commit waits for the disk, as long as it contains positions', async () => {
+    await harness.subscribeTo('https://receiver.example/in')
+    await harness.raise()
+    await harness.test.database.query('create table commits (setting text)')
+    await atCommit(`insert into commits values (current_setting('synchronous_commit'))`)
+    // The databases of tests do not wait for the disk by themselves.
+    const database = harness.test.url.split('/').at(-1)?.split('?')[0]
+    await harness.test.database.query(`alter database "${database}" set synchronous_commit = on`)
+    const sessions = openDatabase(harness.test.url)
+    expect(await harness.openStubbed(async () => answerOf(200), { database: sessions }).runOnce()).toBe(1)
+    await sessions.end()
+    expect((await harness.test.database.query('select setting from commits')).rows).toEqual([{ setting: 'on' }])
+  })
+
+  test('and the commit fails, they are committed and sent again', async () => {
+    const { id: subscriptionId } = await harness.subscribeTo('https://receiver.example/in')
+    const id = await harness.raise()
+    await atCommit(`raise 'no room'`)
+    const dispatcher = harness.openStubbed(async () => answerOf(200))
+    expect(await dispatcher.runOnce()).toBe(0)
+    expect([await harness.deliveries(), harness.attempts]).toEqual([[], []])
+    const message = 'the claim of a webhook attempt was not committed; the attempt will be made again'
+    expect(harness.reports.filter(({ level }) => level === 'warn')).toEqual([
+      { level: 'warn', message, fields: expect.objectContaining({ instanceId: harness.instanceId, subscriptionId, httpStatus: 200 }) },
+    ])
+    await harness.test.database.query('drop trigger at_commit on event_feeds')
+    expect(await dispatcher.runOnce()).toBe(1)
+    expect((await harness.deliveries()).map(({ status, attempts: made }) => [status, made.length])).toEqual([['delivered', 1]])
+    expect(harness.sent.map(({ headers }) => headers?.['webhook-id'])).toEqual([`evt_${id}`, `evt_${id}`])
   })
 })

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { EgressRequest, EgressResponse } from '../../src/egress/egress.ts'
 import { EgressError } from '../../src/egress/egress-error.ts'
 import { Activity } from '../../src/jobs/activity.ts'
-import { inTransaction, openDatabase } from '../../src/store/db/database.ts'
-import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
-import { Dispatcher, type DispatcherDeps } from '../../src/webhooks/dispatcher.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
 import { replayOneDelivery } from '../../src/webhooks/replay.ts'
 import { placeEvents } from '../harness/app/place-events.ts'
 import { until } from '../process/deadline.ts'
-import { openWebhookHarness, type WebhookHarness } from './harness.ts'
+import { answerOf, openWebhookHarness, type WebhookHarness } from './harness.ts'
 
 const ALL = { mayReadAudit: true }
 const URL_OF_RECEIVER = 'https://receiver.example/in'
@@ -17,46 +14,17 @@ const URL_OF_RECEIVER = 'https://receiver.example/in'
 const MOST_IN_FLIGHT = 400
 
 let harness: WebhookHarness
-let sent: EgressRequest[]
-let attempts: { result: string; isTimed: boolean }[]
 beforeEach(async () => {
   harness = await openWebhookHarness()
-  sent = []
-  attempts = []
 })
 afterEach(() => harness.close())
-
-const answerOf = (status: number): EgressResponse => ({ status, headers: {}, body: Buffer.alloc(0), truncated: false })
-
-/** A dispatcher whose requests `answer` answers. */
-function open(answer: (request: EgressRequest) => Promise<EgressResponse>, deps: Partial<DispatcherDeps> = {}): Dispatcher {
-  const note = (level: string) => (fields: Record<string, unknown>, message: string) =>
-    void harness.reports.push({ level, message, fields })
-  const request = async (asked: EgressRequest) => {
-    sent.push(asked)
-    return await answer(asked)
-  }
-  return new Dispatcher({
-    ...harness.deps,
-    egress: { request, close: async () => undefined },
-    log: { info: note('info'), warn: note('warn'), error: note('error') },
-    onAttempt: ({ result, delaySeconds }) =>
-      attempts.push({ result, isTimed: delaySeconds !== null && delaySeconds >= 0 && delaySeconds < 60 }),
-    ...deps,
-  })
-}
-
-const list = async () => {
-  const page = { filter: [], orderBy: 'createdAt', descending: false, limit: 50, offset: 0, ...ALL }
-  return (await listDeliveries(harness.test.database, harness.instanceId, page)).deliveries
-}
 
 describe('an attempt', () => {
   test('is a bounded request to the address of its subscription, to public networks only', async () => {
     await harness.subscribeTo(URL_OF_RECEIVER)
     const id = await harness.raise()
-    await open(async () => answerOf(200)).runOnce()
-    expect(sent).toEqual([
+    await harness.openStubbed(async () => answerOf(200)).runOnce()
+    expect(harness.sent).toEqual([
       {
         ...{ method: 'POST', url: URL_OF_RECEIVER, timeoutMs: 15_000, maxBytes: 65_536, allowPrivate: false, body: expect.any(String) },
         headers: {
@@ -72,14 +40,14 @@ describe('an attempt', () => {
     await harness.raise()
     let status = 500
     let aheadMs = 0
-    const dispatcher = open(async () => answerOf(status), { clock: { aheadMs: () => aheadMs }, random: () => 0 })
+    const dispatcher = harness.openStubbed(async () => answerOf(status), { clock: { aheadMs: () => aheadMs }, random: () => 0 })
     await dispatcher.runOnce()
     status = 200
     aheadMs = 10_000
     await dispatcher.runOnce()
-    await replayOneDelivery(harness.deps, harness.instanceId, (await list())[0]?.id ?? '', ALL)
+    await replayOneDelivery(harness.deps, harness.instanceId, (await harness.deliveries())[0]?.id ?? '', ALL)
     await dispatcher.runOnce()
-    expect(attempts).toEqual([
+    expect(harness.attempts).toEqual([
       { result: 'retried', isTimed: false },
       { result: 'delivered', isTimed: true },
       { result: 'delivered', isTimed: false },
@@ -95,46 +63,48 @@ describe('an attempt', () => {
     await harness.raise()
     await placeEvents(harness.test.database, harness.instanceId)
     await harness.test.database.query('update deliveries set step = $1', [step])
-    await open(async () => answerOf(status)).runOnce()
-    expect(attempts).toEqual([{ result, isTimed: false }])
+    await harness.openStubbed(async () => answerOf(status)).runOnce()
+    expect(harness.attempts).toEqual([{ result, isTimed: false }])
   })
 
   test('without an answer is kept with the reason, by our own words', async () => {
     await harness.subscribeTo(URL_OF_RECEIVER)
     await harness.raise()
-    const dispatcher = open(() => Promise.reject(new EgressError('timeout', new Error('to 10.0.0.1'))))
+    const dispatcher = harness.openStubbed(() => Promise.reject(new EgressError('timeout', new Error('to 10.0.0.1'))))
     await dispatcher.runOnce()
-    expect((await list()).map(({ status, attempts }) => [status, attempts.map(({ error, httpStatus }) => [error, httpStatus])])).toEqual([
-      ['pending', [['no complete answer in time', null]]],
-    ])
+    expect(
+      (await harness.deliveries()).map(({ status, attempts }) => [status, attempts.map(({ error, httpStatus }) => [error, httpStatus])]),
+    ).toEqual([['pending', [['no complete answer in time', null]]]])
   })
 
   test('that fails by a fault of ours is logged by its ids and made again when its lease has ended', async () => {
     const { id: subscriptionId } = await harness.subscribeTo(URL_OF_RECEIVER)
     await harness.raise()
     const fault = new TypeError('a fault')
-    expect(await open(() => Promise.reject(fault)).runOnce()).toBe(1)
-    const [delivery] = await list()
+    expect(await harness.openStubbed(() => Promise.reject(fault)).runOnce()).toBe(1)
+    const [delivery] = await harness.deliveries()
     const fields = { instanceId: harness.instanceId, subscriptionId, deliveryId: delivery?.id, err: fault }
     expect(harness.reports).toEqual([{ level: 'error', message: 'webhook dispatch failed', fields }])
-    const sound = () => open(async () => answerOf(200)).runOnce()
+    const sound = () => harness.openStubbed(async () => answerOf(200)).runOnce()
     expect(await sound()).toBe(0)
     await harness.test.database.query(`update deliveries set leased_until = clock_timestamp() - interval '1 second'`)
-    expect([await sound(), (await list())[0]?.status]).toEqual([1, 'delivered'])
+    expect([await sound(), (await harness.deliveries())[0]?.status]).toEqual([1, 'delivered'])
   })
 
   test('that has outlived its claim changes nothing, is logged and not reported', async () => {
     const { id: subscriptionId } = await harness.subscribeTo(URL_OF_RECEIVER)
     await harness.raise()
-    await open(async () => {
-      const take = async () => (await harness.test.database.query('update deliveries set lease = $1', [randomUUID()])).rowCount
-      await until('the claim is committed', async () => ((await take()) === 1 ? true : null))
-      return answerOf(410)
-    }).runOnce()
-    const [delivery] = await list()
+    await harness
+      .openStubbed(async () => {
+        const take = async () => (await harness.test.database.query('update deliveries set lease = $1', [randomUUID()])).rowCount
+        await until('the claim is committed', async () => ((await take()) === 1 ? true : null))
+        return answerOf(410)
+      })
+      .runOnce()
+    const [delivery] = await harness.deliveries()
     const fields = { instanceId: harness.instanceId, subscriptionId, deliveryId: delivery?.id, httpStatus: 410, error: null }
     const message = 'a webhook attempt outlived its claim; it will be made again'
-    expect([harness.reports, attempts, delivery?.status]).toEqual([[{ level: 'warn', message, fields }], [], 'pending'])
+    expect([harness.reports, harness.attempts, delivery?.status]).toEqual([[{ level: 'warn', message, fields }], [], 'pending'])
   })
 })
 
@@ -149,7 +119,7 @@ function pausedAfter(looks: number): () => boolean {
 
 test('a dispatcher reports the loss of the session in which it hears of events, and listens in another', async () => {
   const sessions = openDatabase(harness.test.url)
-  const dispatcher = open(async () => answerOf(200), { database: sessions })
+  const dispatcher = harness.openStubbed(async () => answerOf(200), { database: sessions })
   dispatcher.start()
   const pidOf = async (other: number | null) => {
     const { rows } = await harness.test.database.query<{ pid: number }>(
@@ -170,8 +140,9 @@ describe('a round', () => {
   test('places and sends nothing while the deployment is paused, and ends when a pause begins', async () => {
     await harness.subscribeTo(URL_OF_RECEIVER)
     await harness.raise()
-    for (const looks of [0, 1]) expect(await open(async () => answerOf(200), { isPaused: pausedAfter(looks) }).runOnce()).toBe(0)
-    expect([sent, await list()]).toEqual([[], []])
+    for (const looks of [0, 1])
+      expect(await harness.openStubbed(async () => answerOf(200), { isPaused: pausedAfter(looks) }).runOnce()).toBe(0)
+    expect([harness.sent, await harness.deliveries()]).toEqual([[], []])
   })
 
   test('passes its crash points in order', async () => {
@@ -179,7 +150,7 @@ describe('a round', () => {
     await harness.raise()
     const passed: string[] = []
     const crashPoint = async (name: string) => void passed.push(name)
-    await open(async () => answerOf(200), { crashPoint }).runOnce()
+    await harness.openStubbed(async () => answerOf(200), { crashPoint }).runOnce()
     expect(passed).toEqual(['after-place-before-commit', 'after-claim-before-send', 'after-send-before-mark', 'after-mark'])
   })
 
@@ -190,7 +161,7 @@ describe('a round', () => {
       signs += 1
     })
     await harness.subscribeTo(URL_OF_RECEIVER)
-    const dispatcher = open(async () => answerOf(200), { activity })
+    const dispatcher = harness.openStubbed(async () => answerOf(200), { activity })
     await dispatcher.runOnce()
     expect(signs).toBe(0)
     await harness.raise()
@@ -205,8 +176,8 @@ describe('a round', () => {
       await harness.raise('NormalizedData', instanceId)
     }
     await failAppending(harness.instanceId)
-    expect(await open(async () => answerOf(200)).runOnce()).toBe(1)
-    expect(sent.map(({ url }) => url)).toEqual([`${URL_OF_RECEIVER}/${other}`])
+    expect(await harness.openStubbed(async () => answerOf(200)).runOnce()).toBe(1)
+    expect(harness.sent.map(({ url }) => url)).toEqual([`${URL_OF_RECEIVER}/${other}`])
     expect(harness.reports.map(({ level, message, fields }) => [level, message, fields.instanceId])).toEqual([
       // Together with the claim, and by itself.
       ['error', 'webhook dispatch failed', harness.instanceId],
@@ -220,8 +191,8 @@ describe('a round', () => {
     await placeEvents(harness.test.database, harness.instanceId)
     await harness.raise()
     await failAppending(harness.instanceId)
-    expect(await open(async () => answerOf(200)).runOnce()).toBe(1)
-    expect((await list()).map(({ status }) => status)).toEqual(['delivered'])
+    expect(await harness.openStubbed(async () => answerOf(200)).runOnce()).toBe(1)
+    expect((await harness.deliveries()).map(({ status }) => status)).toEqual(['delivered'])
   })
 
   test('of an instance whose deliveries cannot be claimed places its events', async () => {
@@ -230,8 +201,8 @@ describe('a round', () => {
     const crashPoint = async (name: string) => {
       if (name === 'after-claim-before-send') throw new Error('no room')
     }
-    expect(await open(async () => answerOf(200), { crashPoint }).runOnce()).toBe(0)
-    expect([sent, (await list()).map(({ status }) => status)]).toEqual([[], ['pending']])
+    expect(await harness.openStubbed(async () => answerOf(200), { crashPoint }).runOnce()).toBe(0)
+    expect([harness.sent, (await harness.deliveries()).map(({ status }) => status)]).toEqual([[], ['pending']])
   })
 })
 
@@ -243,82 +214,12 @@ async function failAppending(instanceId: string): Promise<void> {
     when (old.instance_id = '${instanceId}') execute function fail_appending()`)
 }
 
-describe('while the events of a round are committed', () => {
-  const LOCK = 4_711
-
-  /** Lets the commit of a feed run a statement of PL/pgSQL. */
-  async function atCommit(statement: string): Promise<void> {
-    const { database } = harness.test
-    await database.query(
-      `create or replace function at_commit() returns trigger language plpgsql as $$ begin ${statement}; return null; end $$`,
-    )
-    await database.query(`create constraint trigger at_commit after update on event_feeds deferrable initially deferred
-      for each row execute function at_commit()`)
-  }
-
-  test('their requests are sent, whose outcomes are recorded afterwards', async () => {
-    await harness.subscribeTo(URL_OF_RECEIVER)
-    await harness.raise()
-    await atCommit(`perform pg_advisory_xact_lock(${LOCK})`)
-    const [arrived, passed] = [Promise.withResolvers<void>(), [] as string[]]
-    const dispatcher = open(
-      async () => {
-        arrived.resolve()
-        return answerOf(200)
-      },
-      { crashPoint: async (name) => void passed.push(name) },
-    )
-    const round = await inTransaction(harness.test.database, async (db) => {
-      await db.query('select pg_advisory_xact_lock($1)', [LOCK])
-      const running = dispatcher.runOnce()
-      await arrived.promise
-      await until('the attempt has ended', () => (passed.includes('after-send-before-mark') ? true : null))
-      expect([await list(), passed.includes('after-mark')]).toEqual([[], false])
-      return { running }
-    })
-    expect(await round.running).toBe(1)
-    expect((await list()).map(({ status }) => status)).toEqual(['delivered'])
-    expect(attempts).toEqual([{ result: 'delivered', isTimed: true }])
-  })
-
-  test('the commit waits for the disk, as long as it contains positions', async () => {
-    await harness.subscribeTo(URL_OF_RECEIVER)
-    await harness.raise()
-    await harness.test.database.query('create table commits (setting text)')
-    await atCommit(`insert into commits values (current_setting('synchronous_commit'))`)
-    // The databases of tests do not wait for the disk by themselves.
-    const database = harness.test.url.split('/').at(-1)?.split('?')[0]
-    await harness.test.database.query(`alter database "${database}" set synchronous_commit = on`)
-    const sessions = openDatabase(harness.test.url)
-    expect(await open(async () => answerOf(200), { database: sessions }).runOnce()).toBe(1)
-    await sessions.end()
-    expect((await harness.test.database.query('select setting from commits')).rows).toEqual([{ setting: 'on' }])
-  })
-
-  test('and the commit fails, they are committed and sent again', async () => {
-    const { id: subscriptionId } = await harness.subscribeTo(URL_OF_RECEIVER)
-    const id = await harness.raise()
-    await atCommit(`raise 'no room'`)
-    const dispatcher = open(async () => answerOf(200))
-    expect(await dispatcher.runOnce()).toBe(0)
-    expect([await list(), attempts]).toEqual([[], []])
-    const message = 'the claim of a webhook attempt was not committed; the attempt will be made again'
-    expect(harness.reports.filter(({ level }) => level === 'warn')).toEqual([
-      { level: 'warn', message, fields: expect.objectContaining({ instanceId: harness.instanceId, subscriptionId, httpStatus: 200 }) },
-    ])
-    await harness.test.database.query('drop trigger at_commit on event_feeds')
-    expect(await dispatcher.runOnce()).toBe(1)
-    expect((await list()).map(({ status, attempts: made }) => [status, made.length])).toEqual([['delivered', 1]])
-    expect(sent.map(({ headers }) => headers?.['webhook-id'])).toEqual([`evt_${id}`, `evt_${id}`])
-  })
-})
-
 test(`at most ${MOST_IN_FLIGHT} attempts are under way, and the others follow as these end`, async () => {
   const urls = Array.from({ length: MOST_IN_FLIGHT / 5 + 1 }, (_, index) => `${URL_OF_RECEIVER}/${index}`)
   for (const url of urls) await harness.subscribeTo(url)
   for (let turn = 0; turn < 5; turn += 1) await harness.raise()
   const answered = Promise.withResolvers<void>()
-  const dispatcher = open(async () => {
+  const dispatcher = harness.openStubbed(async () => {
     await answered.promise
     return answerOf(200)
   })
@@ -327,12 +228,12 @@ test(`at most ${MOST_IN_FLIGHT} attempts are under way, and the others follow as
     return null
   }
   dispatcher.start()
-  await until('the most', async () => (sent.length >= MOST_IN_FLIGHT ? true : await notify()))
+  await until('the most', async () => (harness.sent.length >= MOST_IN_FLIGHT ? true : await notify()))
   await notify()
   // Time for a round, if there still were room.
   await harness.test.database.query('select pg_sleep(0.1)')
-  expect(sent).toHaveLength(MOST_IN_FLIGHT)
+  expect(harness.sent).toHaveLength(MOST_IN_FLIGHT)
   answered.resolve()
-  await until('the others', () => (sent.length === urls.length * 5 ? true : null))
+  await until('the others', () => (harness.sent.length === urls.length * 5 ? true : null))
   await dispatcher.stop()
 })

@@ -1,14 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createEgress, type Egress } from '../../src/egress/egress.ts'
+import { createEgress, type Egress, type EgressRequest, type EgressResponse } from '../../src/egress/egress.ts'
 import { type LoopbackServer, serveHttp } from '../../src/egress/loopback-server.ts'
 import { CATEGORY_IDS } from '../../src/model/catalogue.ts'
 import type { ConnectionEventKind, SubscribableEvent } from '../../src/model/events.ts'
 import { type Db, inTransaction } from '../../src/store/db/database.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
+import { listDeliveries } from '../../src/store/webhooks/delivery-log.ts'
 import { insertEvent, type NewEvent } from '../../src/store/webhooks/events.ts'
 import type { Subscription } from '../../src/store/webhooks/subscriptions.ts'
-import type { WebhookDeps, WebhookLog } from '../../src/webhooks/deps.ts'
+import type { DispatcherDeps, WebhookDeps, WebhookLog } from '../../src/webhooks/deps.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { subscribe } from '../../src/webhooks/subscriptions.ts'
 import { addInstance } from '../harness/app/tenants.ts'
@@ -41,6 +42,14 @@ export interface WebhookHarness {
   dispatcher: Dispatcher
   /** Log entries of the dispatcher. */
   reports: { level: string; message: string; fields: Record<string, unknown> }[]
+  /** Another dispatcher, which sends to no network: `answer` answers. */
+  openStubbed(answer: (request: EgressRequest) => Promise<EgressResponse>, deps?: Partial<DispatcherDeps>): Dispatcher
+  /** Requests of stubbed dispatchers. */
+  sent: EgressRequest[]
+  /** Attempts that they have recorded; `isTimed`: with a delay of less than a minute. */
+  attempts: { result: string; isTimed: boolean }[]
+  /** The log of deliveries of the instance. */
+  deliveries(): Promise<Awaited<ReturnType<typeof listDeliveries>>['deliveries']>
   travel(ms: number): void
   newInstance(): Promise<string>
   receive(answer?: (request: Received, response: ServerResponse, count: number) => void): Promise<Receiver>
@@ -65,11 +74,26 @@ export async function openWebhookHarness(): Promise<WebhookHarness> {
   let aheadMs = 0
   const dispatcher = new Dispatcher({ ...deps, egress, log, clock: { aheadMs: () => aheadMs }, random: () => 0.5 })
 
+  const sent: EgressRequest[] = []
+  const attempts: WebhookHarness['attempts'] = []
   const newInstance = () => addInstance(test.database)
   const instanceId = await newInstance()
 
   return {
-    ...{ deps, egress, instanceId, test, sealingKey, dispatcher, reports, newInstance },
+    ...{ deps, egress, instanceId, test, sealingKey, dispatcher, reports, sent, attempts, newInstance },
+    openStubbed: (answer, more = {}) => {
+      const request = async (asked: EgressRequest) => {
+        sent.push(asked)
+        return await answer(asked)
+      }
+      const onAttempt: DispatcherDeps['onAttempt'] = ({ result, delaySeconds }) =>
+        void attempts.push({ result, isTimed: delaySeconds !== null && delaySeconds >= 0 && delaySeconds < 60 })
+      return new Dispatcher({ ...deps, egress: { request, close: async () => undefined }, log, onAttempt, ...more })
+    },
+    deliveries: async () => {
+      const page = { filter: [], orderBy: 'createdAt', descending: false, limit: 50, offset: 0, mayReadAudit: true }
+      return (await listDeliveries(test.database, instanceId, page)).deliveries
+    },
     travel: (ms) => {
       aheadMs += ms
     },
@@ -87,6 +111,11 @@ export async function openWebhookHarness(): Promise<WebhookHarness> {
       await test.drop()
     },
   }
+}
+
+/** An empty answer of a receiver. */
+export function answerOf(status: number): EgressResponse {
+  return { status, headers: {}, body: Buffer.alloc(0), truncated: false }
 }
 
 /** Inserts an event of a generated connection; returns its id. */
