@@ -11,13 +11,13 @@ const TASKSET = '/usr/bin/taskset'
  * neither slows the other. PostgreSQL runs where the process does that starts it. Pinning does nothing where it is not
  * available.
  */
-export const canPartCores: boolean = process.platform === 'linux' && existsSync(TASKSET) && availableParallelism() > 1
+export const canPinCores: boolean = process.platform === 'linux' && existsSync(TASKSET) && availableParallelism() > 1
 
 /** Moves all threads of the process, and the processes that it starts later. */
 export async function moveToServerCore(pid: number): Promise<void> {
-  if (canPartCores) await run(TASKSET, ['-apc', '0', String(pid)])
+  if (canPinCores) await run(TASKSET, ['-apc', '0', String(pid)])
 }
 
 export async function moveToLoadCores(pid: number): Promise<void> {
-  if (canPartCores) await run(TASKSET, ['-apc', `1-${availableParallelism() - 1}`, String(pid)])
+  if (canPinCores) await run(TASKSET, ['-apc', `1-${availableParallelism() - 1}`, String(pid)])
 }

@@ -1,4 +1,4 @@
-import { canPartCores } from '../cores.ts'
+import { canPinCores } from '../cores.ts'
 import { atLeast, atMost, type Figure, untargeted } from '../figures.ts'
 import { chooseLoadTool } from '../load/load.ts'
 import type { Effort } from '../options.ts'
@@ -35,7 +35,7 @@ export async function benchReads(effort: Effort): Promise<Figure[]> {
     }
     return [
       untargeted(`reads of ${effort.tenants} tenants in turn by ${tool.name}`, `${Math.round(setup.subjects.bodyBytes / 1_000)} KB a page`),
-      untargeted('server and load generator parted, PostgreSQL on all cores', canPartCores ? 'yes' : 'no'),
+      untargeted('server and load generator on cores of their own', canPinCores ? 'yes' : 'no'),
       ...listFigures(setup.subjects, (subject) => atMany.get(subject) ?? []),
       ...listLonely(warm, (subject) => atOne.get(subject) ?? []),
     ]
